@@ -53,7 +53,7 @@ extension Batch {
     public func add(_ name: String, after dependencies: [String] = [], host: String? = nil, priority: CurlewCore.RequestPriority = .normal, expectedBytes: Int64? = nil, _ job: @escaping @Sendable (BatchJobContext) async throws -> BatchProduct) async throws
 
     @discardableResult
-    public func add(_ chain: Chain) async throws -> Int
+    public func add(_ chain: BatchChain) async throws -> Int
 }
 
 extension Batch {
@@ -108,6 +108,15 @@ extension Batch {
 extension Batch.Configuration {
 
     public init(over loader: CurlewLoading.Loader, on disk: CurlewDownload.DownloadDisk = DownloadDisk(), budget: CurlewLoading.RetryBudget = RetryBudget())
+}
+
+public struct BatchChain : Sendable, Hashable {
+
+    public private(set) var items: [BatchItem] { get }
+
+    public init(_ items: [BatchItem] = [])
+
+    public mutating func append(_ item: BatchItem)
 }
 
 public enum BatchCommand : Sendable, Hashable {
@@ -523,6 +532,17 @@ public enum BatchResult : Sendable, Hashable, Codable {
     public var isSuccess: Bool { get }
 }
 
+public struct BatchRetry : Error, Sendable {
+
+    public var delay: Duration
+
+    public init(after delay: Duration)
+
+    public init?(waitingForEarlierWorkerOf lease: BatchLease)
+
+    public init?(afterStallOf lease: BatchLease)
+}
+
 public struct BatchRules : Sendable, Hashable, Codable {
 
     public var limit: Int
@@ -596,26 +616,6 @@ public struct BatchSummary : Sendable, Hashable, Codable {
     public var total: Int { get }
 
     public var isComplete: Bool { get }
-}
-
-public struct BatchTryAgain : Error, Sendable {
-
-    public var delay: Duration
-
-    public init(after delay: Duration)
-
-    public init?(waitingForEarlierWorkerOf lease: BatchLease)
-
-    public init?(afterStallOf lease: BatchLease)
-}
-
-public struct Chain : Sendable, Hashable {
-
-    public private(set) var items: [BatchItem] { get }
-
-    public init(_ items: [BatchItem] = [])
-
-    public mutating func append(_ item: BatchItem)
 }
 
 final public class MemoryBatchStore : BatchStore {

@@ -180,23 +180,6 @@ public struct ExpectedDigest : Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
-public struct FinishedPartial : Sendable, Hashable {
-
-    public var path: String
-
-    public var identity: CurlewCore.FileIdentity
-
-    public var length: Int64
-
-    public var modified: Int64
-
-    public var modifiedNanoseconds: Int64
-
-    public var digest: ExpectedDigest?
-
-    public init(path: String, identity: CurlewCore.FileIdentity, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0, digest: ExpectedDigest? = nil)
-}
-
 public actor PartialSink : ResumableSink {
 
     public init(_ target: DownloadTarget, options: PartialSink.Options = Options(), on disk: DownloadDisk)
@@ -235,7 +218,7 @@ extension PartialSink {
 
         public var durableInterval: Duration
 
-        public var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
+        public var willPublish: (@Sendable (VerifiedFile) async throws -> Void)?
 
         public init()
     }
@@ -359,6 +342,23 @@ public struct ResumePoint : Sendable, Hashable {
     public init(length: Int64 = 0, validator: EntityValidator? = nil, lastModified: String? = nil, total: Int64? = nil, digest: ExpectedDigest? = nil, source: ResumePoint.Source = .sameURL)
 
     public var offset: Int64? { get }
+}
+
+public struct VerifiedFile : Sendable, Hashable {
+
+    public var path: String
+
+    public var identity: CurlewCore.FileIdentity
+
+    public var length: Int64
+
+    public var modified: Int64
+
+    public var modifiedNanoseconds: Int64
+
+    public var digest: ExpectedDigest?
+
+    public init(path: String, identity: CurlewCore.FileIdentity, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0, digest: ExpectedDigest? = nil)
 }
 
 extension NetworkError.Kind {

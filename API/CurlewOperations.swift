@@ -427,17 +427,6 @@ extension NetworkError.Kind {
     public static let operationInAnotherBatch: CurlewCore.NetworkError.Kind
 }
 
-extension NSNotification.Name {
-
-    public static let operationDidStart: Notification.Name
-
-    public static let operationDidFinish: Notification.Name
-
-    public static let operationDidPause: Notification.Name
-
-    public static let operationDidResume: Notification.Name
-}
-
 extension CallbackExecutor {
 
     public static func queue(_ queue: DispatchQueue) -> CurlewCore.CallbackExecutor
@@ -448,6 +437,17 @@ extension CallbackExecutor {
 extension CallbackExecutor {
 
     public static func mainRunLoop(in modes: Set<RunLoop.Mode>) -> CurlewCore.CallbackExecutor
+}
+
+extension NSNotification.Name {
+
+    public static let operationDidStart: Notification.Name
+
+    public static let operationDidFinish: Notification.Name
+
+    public static let operationDidPause: Notification.Name
+
+    public static let operationDidResume: Notification.Name
 }
 
 extension Body {

@@ -17,8 +17,6 @@ public class DataTask<Value> : SessionTask, @unchecked Sendable where Value : Se
 
     final public var value: Value { get async throws }
 
-    final public func run() async throws -> Value
-
     final public func onFinish(on executor: CurlewCore.CallbackExecutor, _ handler: @escaping @Sendable (CurlewLoading.TransferOutcome<Value>) -> Void)
 }
 
@@ -33,7 +31,9 @@ public struct DecodedResponse<Value> : Sendable where Value : Sendable {
     public init(value: Value, head: CurlewCore.ResponseHead, metrics: [CurlewCore.ExchangeMetrics] = [])
 }
 
-final public class DownloadTask : SessionTask, @unchecked Sendable {
+final public class DownloadTask : SessionTask, AsyncSequence, @unchecked Sendable {
+
+    public typealias Element = CurlewCore.TransferProgress
 
     public let target: CurlewDownload.DownloadTarget
 
@@ -41,7 +41,7 @@ final public class DownloadTask : SessionTask, @unchecked Sendable {
 
     public var value: CurlewDownload.DownloadResult { get async throws }
 
-    public func run() async throws -> CurlewDownload.DownloadResult
+    public func makeAsyncIterator() -> SessionTask.ProgressIterator
 
     public func onFinish(on executor: CurlewCore.CallbackExecutor, _ handler: @escaping @Sendable (CurlewLoading.TransferOutcome<CurlewDownload.DownloadResult>) -> Void)
 
@@ -301,33 +301,24 @@ extension HTTPSession {
 
 extension HTTPSession {
 
-    public func downloadTask(_ request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
+    public func download(_ path: String, to file: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 
-    public func downloadTask(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
+    public func download(_ path: String, to file: URL, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 
-    public func downloadTask(resuming data: CurlewDownload.DownloadResumeData, with request: CurlewCore.Request? = nil, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
+    public func download(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
+
+    public func download(_ request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
+
+    public func download(resuming data: CurlewDownload.DownloadResumeData, with request: CurlewCore.Request? = nil, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 }
 
 extension HTTPSession {
 
-    public func uploadTask<Serializer>(_ request: CurlewCore.Request, from body: CurlewCore.Body? = nil, _ serializer: Serializer = DataResponseSerializer(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
+    public func upload<Serializer>(_ request: CurlewCore.Request, from body: CurlewCore.Body? = nil, _ serializer: Serializer = DataResponseSerializer(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func uploadTask<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
+    public func upload<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 
-    public func uploadTask<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
-}
-
-extension HTTPSession {
-
-    public func download(_ path: String, to file: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
-
-    public func download(_ path: String, to file: URL, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
-
-    public func download(_ path: String, to target: CurlewDownload.DownloadTarget, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> SessionTransfer<CurlewDownload.DownloadResult>
-
-    public func upload<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
-
-    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) -> SessionTransfer<Value> where Value : Decodable, Value : Sendable
+    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
 }
 
 public struct LineOptions : Sendable, Hashable {
@@ -600,6 +591,14 @@ extension SessionTask {
     final public var totalTime: Duration
 }
 
+extension SessionTask {
+
+    public struct ProgressIterator : AsyncIteratorProtocol {
+
+        public mutating func next() async throws -> CurlewCore.TransferProgress?
+    }
+}
+
 extension SessionTask : Hashable, Identifiable {
 
     final public var id: Int { get }
@@ -662,36 +661,6 @@ public enum SessionTaskState : String, Sendable, Hashable, CaseIterable {
     case completed
 }
 
-final public class SessionTransfer<Value> : AsyncSequence, Sendable where Value : Sendable {
-
-    public typealias Element = CurlewCore.TransferProgress
-
-    deinit
-
-    public var value: Value { get async throws }
-
-    public var progress: CurlewCore.TransferProgress? { get }
-
-    @discardableResult
-    public func start() -> Bool
-
-    @discardableResult
-    public func pause() -> Bool
-
-    @discardableResult
-    public func resume() -> Bool
-
-    @discardableResult
-    public func cancel() -> Bool
-
-    public func makeAsyncIterator() -> SessionTransfer<Value>.Iterator
-
-    public struct Iterator : AsyncIteratorProtocol {
-
-        public mutating func next() async throws -> CurlewCore.TransferProgress?
-    }
-}
-
 final public class SessionTransport : Sendable {
 
     deinit
@@ -705,7 +674,11 @@ final public class SessionTransport : Sendable {
     public func started() throws -> any CurlewCore.Transport
 }
 
-final public class UploadTask<Value> : DataTask<Value>, @unchecked Sendable where Value : Sendable {
+final public class UploadTask<Value> : DataTask<Value>, AsyncSequence, @unchecked Sendable where Value : Sendable {
+
+    public typealias Element = CurlewCore.TransferProgress
+
+    public func makeAsyncIterator() -> SessionTask.ProgressIterator
 }
 
 extension HTTPFields {

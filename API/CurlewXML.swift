@@ -137,45 +137,6 @@ public struct XMLDocumentType : Sendable, Hashable {
     public var systemID: String?
 }
 
-public struct XMLDraft : Sendable, Hashable {
-
-    public enum Child : Sendable, Hashable {
-
-        case element(XMLDraft)
-
-        case text(String)
-
-        case comment(String)
-
-        case processingInstruction(target: String, data: String)
-    }
-
-    public var name: XMLName
-
-    public var attributes: [XMLAttribute]
-
-    public var declarations: [XMLNamespaceDeclaration]
-
-    public var children: [XMLDraft.Child]
-
-    public init(_ name: XMLName, attributes: [XMLAttribute] = [], declarations: [XMLNamespaceDeclaration] = [], children: [XMLDraft.Child] = [])
-
-    public init(_ name: XMLName, attributes: [XMLAttribute] = [], text: String)
-
-    public mutating func append(_ element: XMLDraft)
-
-    public mutating func append(text: String)
-
-    public func data(_ format: XMLFormat = .compact) throws(XMLWritingError) -> Data
-
-    public func document(options: XMLParsingOptions = XMLParsingOptions()) throws -> XMLDocument
-}
-
-extension XMLDraft {
-
-    public init(_ element: XMLElement)
-}
-
 public struct XMLElement : @unchecked Sendable {
 
     public var name: XMLName { get }
@@ -235,6 +196,45 @@ extension XMLElement {
     public func data(_ format: XMLFormat = .compact) throws(XMLWritingError) -> Data
 }
 
+public struct XMLElementBuilder : Sendable, Hashable {
+
+    public enum Child : Sendable, Hashable {
+
+        case element(XMLElementBuilder)
+
+        case text(String)
+
+        case comment(String)
+
+        case processingInstruction(target: String, data: String)
+    }
+
+    public var name: XMLName
+
+    public var attributes: [XMLAttribute]
+
+    public var declarations: [XMLNamespaceDeclaration]
+
+    public var children: [XMLElementBuilder.Child]
+
+    public init(_ name: XMLName, attributes: [XMLAttribute] = [], declarations: [XMLNamespaceDeclaration] = [], children: [XMLElementBuilder.Child] = [])
+
+    public init(_ name: XMLName, attributes: [XMLAttribute] = [], text: String)
+
+    public mutating func append(_ element: XMLElementBuilder)
+
+    public mutating func append(text: String)
+
+    public func data(_ format: XMLFormat = .compact) throws(XMLWritingError) -> Data
+
+    public func document(options: XMLParsingOptions = XMLParsingOptions()) throws -> XMLDocument
+}
+
+extension XMLElementBuilder {
+
+    public init(_ element: XMLElement)
+}
+
 public struct XMLElements : Sequence, @unchecked Sendable {
 
     public func makeIterator() -> XMLElements.Iterator
@@ -272,7 +272,7 @@ public struct XMLEncoder : Sendable {
 
     public func data(_ value: some Encodable, rootName: String? = nil, as format: XMLFormat = .compact) throws -> Data
 
-    public func draft<Value>(_ value: Value, rootName: String? = nil) throws -> XMLDraft where Value : Encodable
+    public func draft<Value>(_ value: Value, rootName: String? = nil) throws -> XMLElementBuilder where Value : Encodable
 }
 
 public struct XMLError : Error, Sendable, Hashable {

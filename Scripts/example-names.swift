@@ -409,7 +409,7 @@ extension ComponentName<SessionConfiguration> { fileprivate static var api: Self
 private var manager: HTTPSessionManager { someValue() }
 private var configuration: SessionConfiguration { someValue() }
 
-// For Modules/Operations/Life/RunLoopExecutor.swift:
+// For Modules/Operations/Life/CallbackExecutor+Queues.swift:
 private var operation: URLConnectionOperation { someValue() }
 
 // For Modules/SQLiteBatchStore/SQLiteBatchStore.swift:

@@ -4,7 +4,7 @@ import Curlew
 
 let session = try HTTPSession(baseURL: "https://download.swift.org/")
 
-let task = session.downloadTask("swift-6.2-release/debian12/swift-6.2.tar.gz", to: .directory("."))
+let task = session.download("swift-6.2-release/debian12/swift-6.2.tar.gz", to: .directory("."))
 task.downloadProgress?.observe(on: .serial()) { print($0.completed, "of", $0.total ?? 0) }
 task.onFinish(on: .serial()) { print((try? $0.get().path) ?? "not finished") }
 task.resume()
@@ -13,5 +13,5 @@ task.suspend()
 task.resume()
 
 if let data = await task.cancelByProducingResumeData() {
-  print(try await session.downloadTask(resuming: data, to: .directory(".")).run().path)
+  print(try await session.download(resuming: data, to: .directory(".")).value.path)
 }

@@ -42,7 +42,7 @@ extension Batch {
   ///
   /// - Throws: As `BatchStore.add`.
   @discardableResult
-  public func add(_ chain: Chain) async throws -> Int { try await store.add(chain.items) }
+  public func add(_ chain: BatchChain) async throws -> Int { try await store.add(chain.items) }
 }
 
 extension ComponentName<BatchJob> {

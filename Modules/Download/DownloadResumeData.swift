@@ -18,7 +18,7 @@ extension NetworkError.Kind {
 /// if let data = await task.cancelByProducingResumeData() { try data.encoded().write(to: store) }
 /// // later, perhaps in another process
 /// let data = try DownloadResumeData(Data(contentsOf: store))
-/// let rest = session.downloadTask(resuming: data, to: .file("/srv/birds.iso"))
+/// let rest = session.download(resuming: data, to: .file("/srv/birds.iso"))
 /// ```
 ///
 /// Resuming never joins wrong bytes: the journal beside the partial file decides what can be kept, and the server must confirm

@@ -45,8 +45,7 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
     var link: OperationLink?
     var outcome: TransferOutcome<OperationResult>?
     var steps: OperationSteps?
-    var outbox: [OperationLife.Effect] = []
-    var isWorking = false
+    var work = WorkQueue<[OperationLife.Effect]>()
     var waiters = Waiters()
     /// Called when the outcome is available and the end was announced, on any thread.
     var earlyFollowers: [@Sendable () -> Void] = []

@@ -16,10 +16,10 @@ struct MonitorPlan: Sendable {
   let failed: @Sendable (NetlinkRefusal, MonitorPlan) -> Void
 
   /// Returns the facts about interfaces; each interface is examined once.
-  func lore() -> InterfaceLore {
+  func heuristics() -> InterfaceHeuristics {
     let root = configuration.root
     let known = FactsCache()
-    return InterfaceLore(
+    return InterfaceHeuristics(
       facts: { link in known.facts(of: link, root: root) }, isExpensive: configuration.isExpensive,
       isConstrained: configuration.isConstrained)
   }

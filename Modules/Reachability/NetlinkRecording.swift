@@ -71,14 +71,15 @@ public struct NetlinkRecording: Sendable, Hashable, CustomStringConvertible {
   ) -> [NetworkPath] {
     let targets = addresses.compactMap { RouteAddress($0) }
     var follower = NetlinkFollower(port: batches.first?.port ?? 0, targets: targets)
-    let lore = InterfaceLore(isExpensive: isExpensive)
+    let heuristics = InterfaceHeuristics(isExpensive: isExpensive)
     _ = follower.endBatch()
     var paths: [NetworkPath] = []
     for batch in batches {
       for datagram in batch.datagrams { datagram.withUnsafeBytes { follower.take($0) } }
       if batch.isOverrun { follower.overrun() }
       guard follower.endBatch().isSettled else { continue }
-      let path = targets.isEmpty ? follower.table.internetPath(lore) : follower.table.path(to: targets, lore)
+      let path =
+        targets.isEmpty ? follower.table.internetPath(heuristics) : follower.table.path(to: targets, heuristics)
       if path != paths.last { paths.append(path) }
     }
     return paths

@@ -43,7 +43,7 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
   struct State {
     var session: HTTPSession
     var ledger = SessionLedger()
-    var claims = PartialClaims()
+    var claims = FileReservations()
     var records: [Int: TaskRecord] = [:]
     var hooks = HookSnapshot(SessionHooks())
     var responseSerializer: any ResponseSerializer = .jsonValue
@@ -248,8 +248,8 @@ open class URLSessionManager: @unchecked Sendable, CustomStringConvertible {
   /// - Parameter reply: Receives the answer, now or later, from any thread.
   open func task(_ task: SessionTask, didReceive challenge: Challenge, reply: ChallengeReply) {
     let hooks = hooks(of: task)
-    let answerer = SessionHook.of(challenge).first { party in
-      switch party {
+    let answerer = SessionHook.of(challenge).first { handler in
+      switch handler {
       case .sessionHook: hooks.sessionDidReceiveChallenge != nil
       case .hook: hooks.taskDidReceiveChallenge != nil
       case .standard: true

@@ -155,8 +155,8 @@ import Testing
       response: try head(), value: nil, error: nil, metrics: [])
     return [
       configuration, session, manager, session.dataTask(try request()),
-      session.downloadTask(try request(), to: .file("/tmp/none")),
-      session.uploadTask(try request(), from: .bytes(bytes)), session.serverSentEvents(address, headerFields: fields),
+      session.download(try request(), to: .file("/tmp/none")),
+      session.upload(try request(), from: .bytes(bytes)), session.serverSentEvents(address, headerFields: fields),
       session.bytes(address, parameters: ["token": .string(secret)], headerFields: fields),
       session.lines(address, headerFields: fields), session.download(address, to: "/tmp/none", headerFields: fields),
       DecodedResponse(value: 1, head: try head()), report,
@@ -188,7 +188,7 @@ import Testing
     let product = BatchProduct(output: bytes)
     return [
       item, lease, BatchRenewal(lease.id, note: bytes), product, BatchResult.succeeded(product),
-      BatchOutcome(position: 1, name: "a", result: .succeeded(product)), Chain([item]), BatchEvent.began(item),
+      BatchOutcome(position: 1, name: "a", result: .succeeded(product)), BatchChain([item]), BatchEvent.began(item),
       BatchDownload(try request(), to: "/tmp/none"), BatchRequest(try request()), Batch(over: try loader()),
       Batch.Configuration(over: try loader()),
     ]

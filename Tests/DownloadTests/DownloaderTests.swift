@@ -299,7 +299,7 @@ import Testing
   @Test func `what is called before the file gets its name knows it, and may keep it from getting it`() async throws {
     let origin = try await ScriptedOrigin.start { [resource] in resource.reply(to: $0) }
     let site = try Site()
-    let finished = Guarded<[FinishedPartial]>([])
+    let finished = Guarded<[VerifiedFile]>([])
     struct Refusal: Error {}
     try await Carrier.curl.withLoader { loader in
       var configuration = DownloadConfiguration(Request(.get, origin.url("/f")), to: .file(Site.path))

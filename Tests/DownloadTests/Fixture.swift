@@ -53,7 +53,7 @@ struct Site: Sendable {
     disk = DownloadDisk(make(memory), boot: { boot })
   }
 
-  static let rhythm = PartialFile.Rhythm(bytes: 16 << 20, interval: .seconds(5))
+  static let syncInterval = PartialFile.SyncInterval(bytes: 16 << 20, interval: .seconds(5))
 
   /// Leaves the first bytes of a resource, as an earlier download would.
   func keep(
@@ -65,7 +65,7 @@ struct Site: Sendable {
       $0.isWeak ? nil : EntityValidator.entityTag($0.opaque)
     }
     try await disk.run {
-      let file = try PartialFile(PartialPlace(beside: path), on: disk, rhythm: Self.rhythm)
+      let file = try PartialFile(PartialPlace(beside: path), on: disk, syncInterval: Self.syncInterval)
       try file.begin(
         PartialRecord(
           DownloadURL(url), validator: validator ?? tag, total: knowsTotal ? resource.length : nil))

@@ -62,7 +62,7 @@ struct NginxTests {
     // The record names the fast place, which leads to the same file.
     let disk = DownloadDisk()
     try await disk.run {
-      let file = try PartialFile(PartialPlace(beside: folder + "/f"), on: disk, rhythm: Site.rhythm)
+      let file = try PartialFile(PartialPlace(beside: folder + "/f"), on: disk, syncInterval: Site.syncInterval)
       try file.note { $0.url = DownloadURL(nginx.url("/f")).url }
       file.close(keeping: true)
     }
@@ -90,7 +90,7 @@ struct NginxTests {
       _ = try await begin(nginx, loader, folder)
       // What is kept is made complete, as a kill right before the last step would leave it.
       try await disk.run { [bytes] in
-        let file = try PartialFile(PartialPlace(beside: folder + "/f"), on: disk, rhythm: Site.rhythm)
+        let file = try PartialFile(PartialPlace(beside: folder + "/f"), on: disk, syncInterval: Site.syncInterval)
         try bytes[Int(file.length)...].withUnsafeBytes { try file.write($0) }
         file.close(keeping: true)
       }
@@ -132,7 +132,7 @@ struct NginxTests {
       for (seconds, isSame) in [(1_600_000_000, true), (1_600_000_001, false)] as [(Int64, Bool)] {
         let place = PartialPlace(beside: folder + "/f")
         try await disk.run { [bytes] in
-          let file = try PartialFile(place, on: disk, rhythm: Site.rhythm)
+          let file = try PartialFile(place, on: disk, syncInterval: Site.syncInterval)
           let date = HTTPDate(secondsSince1970: seconds).description
           try file.begin(
             PartialRecord(DownloadURL(nginx.url("/f")), validator: .lastModified(date), total: Int64(Self.length)))

@@ -52,7 +52,7 @@ import Testing
       plug.restore()
       let disk = disk
       let (length, validator) = try await disk.run {
-        let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, rhythm: Site.rhythm)
+        let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, syncInterval: Site.syncInterval)
         defer { file.close(keeping: true) }
         return (file.length, file.record?.validator)
       }

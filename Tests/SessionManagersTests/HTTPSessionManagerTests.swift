@@ -37,9 +37,9 @@ import Testing
     configuration.requestSerializer = serializer
     let manager = HTTPSessionManager(baseURL: try BaseURL("http://stub.test/"), configuration)
     manager.completionQueue = DispatchQueue(label: "form")
-    _ = try await manager.dataTask(.post, "birds", ["kind": "curlew"]).run()
+    _ = try await manager.dataTask(.post, "birds", ["kind": "curlew"]).value
     manager.requestSerializer = .json
-    _ = try await manager.dataTask(.post, "birds", ["kind": "curlew"]).run()
+    _ = try await manager.dataTask(.post, "birds", ["kind": "curlew"]).value
     #expect(
       recording.requests.map { $0.headerFields[.contentType] } == [
         "application/x-www-form-urlencoded", "application/json",

@@ -23,7 +23,7 @@ import Testing
         manager.responseSerializer = .data
         manager.hooks = hooks
         let began = clock()
-        for _ in 0..<count { _ = try await manager.dataTask(with: Fixture.request, completion: { _, _, _ in }).run() }
+        for _ in 0..<count { _ = try await manager.dataTask(with: Fixture.request, completion: { _, _, _ in }).value }
         return Double(clock() - began)
       }
       let log = Collected<String>()

@@ -78,7 +78,7 @@ import Testing
       : manager.uploadTask(
         .post, url.absoluteString, ["title": "curlew"], multipart: { try $0.append(file: file, name: "f") },
         progress: progress)
-    let answer = String(decoding: try #require(try await task.run() as? Data), as: UTF8.self)
+    let answer = String(decoding: try #require(try await task.value as? Data), as: UTF8.self)
     await Fixture.drain(manager.callbackQueue)
     let sent = answer.split(separator: " ").compactMap { Int64($0) }
     #expect(

@@ -32,8 +32,8 @@ struct TaskRequests: Sendable {
 
   /// Sends one request and returns the bytes of its body.
   func bytes() async throws -> Int64 {
-    guard let manager else { return Int64(try await session.dataTask(request).run().count) }
-    let body = try await manager.dataTask(with: request) { _, _, _ in }.run()
+    guard let manager else { return Int64(try await session.dataTask(request).value.count) }
+    let body = try await manager.dataTask(with: request) { _, _, _ in }.value
     guard let body = body as? Data else { throw BenchError(description: "The value is not the body.") }
     return Int64(body.count)
   }

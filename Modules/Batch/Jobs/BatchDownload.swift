@@ -108,7 +108,7 @@ public struct BatchFile: Sendable, Hashable, Codable {
     (modified, modifiedNanoseconds) = (status.modified, status.modifiedNanoseconds)
   }
 
-  init(_ finished: FinishedPartial, digest: String?) {
+  init(_ finished: VerifiedFile, digest: String?) {
     path = finished.path
     length = finished.length
     identity = finished.identity

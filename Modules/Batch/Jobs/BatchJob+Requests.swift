@@ -54,10 +54,10 @@ extension BatchJob {
       do {
         _ = try await downloader.run()
       } catch let error as NetworkError where error.kind == .targetInUse {
-        if let again = BatchTryAgain(waitingForEarlierWorkerOf: context.lease) { throw again }
+        if let again = BatchRetry(waitingForEarlierWorkerOf: context.lease) { throw again }
         throw error
       } catch let error as NetworkError where error.kind == .idleTimedOut {
-        if configuration.retry?.limit != 0, let again = BatchTryAgain(afterStallOf: context.lease) { throw again }
+        if configuration.retry?.limit != 0, let again = BatchRetry(afterStallOf: context.lease) { throw again }
         throw error
       } catch let error as NetworkError where error.kind == .targetExists {
         // An earlier worker can publish its file at any time after its lease has expired.
@@ -92,7 +92,7 @@ extension BatchJob {
         return BatchProduct(output: body, bytes: Int64(body.count))
       } catch let error as NetworkError where error.kind == .idleTimedOut {
         let isRepeatable = input.request.isIdempotent && configuration.retry?.limit != 0
-        if isRepeatable, let again = BatchTryAgain(afterStallOf: context.lease) { throw again }
+        if isRepeatable, let again = BatchRetry(afterStallOf: context.lease) { throw again }
         throw error
       }
     }

@@ -105,7 +105,7 @@ extension BatchWorker {
       try await store.finish(id, with: .succeeded(product))
     case (.failure, .pause): try await store.release(id, .unfinished)
     case (.failure, .cancel): try await store.finish(id, with: .cancelled)
-    case (.failure(let error as BatchTryAgain), _): try await store.release(id, .retry(after: error.delay))
+    case (.failure(let error as BatchRetry), _): try await store.release(id, .retry(after: error.delay))
     case (.failure(is CancellationError), _): try await store.finish(id, with: .cancelled)
     case (.failure(let error), _): try await store.finish(id, with: .failed(BatchFailure(error)))
     }

@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewLoading
 
 extension BatchWorker {
   func observe(_ observer: BatchObserver) { state.withLock { $0.observers.append(observer) } }
@@ -23,5 +24,21 @@ extension BatchWorker {
       let summary = try await ask { try await self.store.summary() }
       for observer in state.withLock({ $0.observers }) { await observer.tell(.progressed(summary, items)) }
     }
+  }
+}
+
+/// A handler of events that is called on an executor.
+struct BatchObserver: Sendable {
+  private let questions: ExecutorQuestions
+  private let handler: @Sendable (BatchEvent) -> Void
+
+  init(_ executor: CallbackExecutor, _ handler: @escaping @Sendable (BatchEvent) -> Void) {
+    questions = ExecutorQuestions(executor)
+    self.handler = handler
+  }
+
+  /// Calls the handler and waits for it, even if the caller's task is cancelled.
+  func tell(_ event: BatchEvent) async {
+    await Task { try? await questions.ask { handler(event) } }.value
   }
 }

@@ -14,18 +14,8 @@
 /// A transport creates one for each sending. It may be called from any thread, and calls observers without holding a lock.
 public final class EventOutbox: Sendable {
   private struct State {
-    var waiting: [ExchangeEvent.Kind] = []
-    var isTelling = false
+    var events = WorkQueue<ExchangeEvent.Kind>()
     var isClosed = false
-
-    /// Returns the next event; nil ends the delivery, because none is waiting.
-    mutating func next() -> ExchangeEvent.Kind? {
-      guard !waiting.isEmpty else {
-        isTelling = false
-        return nil
-      }
-      return waiting.removeFirst()
-    }
   }
 
   private let exchange: Exchange
@@ -44,12 +34,11 @@ public final class EventOutbox: Sendable {
     let kind = kind()
     let isMine = state.withLock { state in
       guard !state.isClosed else { return false }
-      state.waiting.append(kind)
+      state.events.add(kind)
       state.isClosed = isLast
-      defer { state.isTelling = true }
-      return !state.isTelling
+      return state.events.begin()
     }
     guard isMine else { return }
-    while let kind = state.withLock({ $0.next() }) { exchange.emit(kind) }
+    while let kind = state.withLock({ $0.events.next() }) { exchange.emit(kind) }
   }
 }

@@ -17,9 +17,7 @@ public final class NetworkPathFeed: Sendable {
     var path: NetworkPath
     var readers: [UInt64: Reader] = [:]
     var last: UInt64 = 0
-    /// The paths to deliver, in order; one caller at a time delivers them.
-    var outbox: [(readers: [Reader], path: NetworkPath)] = []
-    var isSending = false
+    var deliveries = WorkQueue<(readers: [Reader], path: NetworkPath)>()
     var isFinished = false
     /// The newest term in which a path was sent, and the newest that has ended.
     var term: UInt64 = 0
@@ -34,9 +32,8 @@ public final class NetworkPathFeed: Sendable {
 
     /// Adds a delivery; returns whether the caller is to call `handOver`.
     mutating func add(_ readers: [Reader]) -> Bool {
-      outbox.append((readers, path))
-      defer { isSending = true }
-      return !isSending
+      deliveries.add((readers, path))
+      return deliveries.begin()
     }
   }
 
@@ -116,15 +113,7 @@ public final class NetworkPathFeed: Sendable {
   ///
   /// Only one caller at a time delivers, so that all readers see the same order.
   private func handOver() {
-    while true {
-      let next = state.withLock { state -> (readers: [Reader], path: NetworkPath)? in
-        guard !state.outbox.isEmpty else {
-          state.isSending = false
-          return nil
-        }
-        return state.outbox.removeFirst()
-      }
-      guard let next else { return }
+    while let next = state.withLock({ $0.deliveries.next() }) {
       for reader in next.readers {
         if case .dropped = reader.stream.yield(next.path) { reader.tally.count.withLock { $0 += 1 } }
       }

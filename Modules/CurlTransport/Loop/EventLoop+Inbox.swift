@@ -17,7 +17,7 @@ extension EventLoop {
   }
 
   /// The commands and jobs that other threads left for the loop.
-  struct Errands {
+  struct PendingCommands {
     var commands: [Command] = []
     var jobs: [UnownedJob] = []
 
@@ -32,7 +32,7 @@ extension EventLoop {
 
   /// The state that the loop shares with other threads, protected by a lock.
   struct Inbox {
-    var errands = Errands()
+    var pending = PendingCommands()
     var isAsleep = false
     var isClosed = false
     var isGone = false

@@ -23,7 +23,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private(set) var running: [CurlFlight] = []
   private var touched: [CurlFlight] = []
   /// The commands and jobs that are being processed.
-  private var errands = Errands()
+  private var pending = PendingCommands()
   private var isStopping = false
   private(set) var tick: UInt64 = 0
   /// The monotonic time of the current step, in nanoseconds.
@@ -115,7 +115,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   func post(_ command: Command) -> Bool {
     let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
       guard !inbox.isClosed else { return (false, false) }
-      inbox.errands.commands.append(command)
+      inbox.pending.commands.append(command)
       return (true, inbox.wakes())
     }
     if wakes { wake() }
@@ -127,7 +127,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     let job = UnownedJob(job)
     let (accepted, wakes) = inbox.withLock { inbox -> (Bool, Bool) in
       guard !inbox.isClosed else { return (false, false) }
-      inbox.errands.jobs.append(job)
+      inbox.pending.jobs.append(job)
       return (true, inbox.wakes())
     }
     if wakes { wake() }
@@ -168,19 +168,19 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       repeat {
         now = monotonicNanoseconds()
         noteSleep()
-        runErrands(executor)
+        runPending(executor)
         finishTurn()
         rounds += 1
-      } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.errands.isEmpty }
+      } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.pending.isEmpty }
       if !isStopping { waitForEvents() }
     }
     end()
   }
 
   /// Processes the posted commands and runs the jobs that came with them.
-  private func runErrands(_ executor: UnownedTaskExecutor) {
-    inbox.withLock { inbox in swap(&inbox.errands, &errands) }
-    for command in errands.commands {
+  private func runPending(_ executor: UnownedTaskExecutor) {
+    inbox.withLock { inbox in swap(&inbox.pending, &pending) }
+    for command in pending.commands {
       switch command {
       case .submit(let flight): enqueue(flight)
       case .opened(let flight, let file): opened(flight, file)
@@ -192,8 +192,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       case .hold: ProcessExit.hold(self)
       }
     }
-    for job in errands.jobs { job.runSynchronously(on: executor) }
-    errands.clear()
+    for job in pending.jobs { job.runSynchronously(on: executor) }
+    pending.clear()
   }
 
   private func enqueue(_ flight: CurlFlight) {
@@ -353,7 +353,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     var milliseconds: Int32 = -1
     if due != .max { milliseconds = due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000) }
     let sleeps = inbox.withLock { inbox -> Bool in
-      guard inbox.errands.isEmpty else { return false }
+      guard inbox.pending.isEmpty else { return false }
       inbox.isAsleep = true
       return true
     }
@@ -382,10 +382,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   // MARK: The end
 
   private func end() {
-    let late = inbox.withLock { inbox -> Errands in
+    let late = inbox.withLock { inbox -> PendingCommands in
       inbox.isClosed = true
-      defer { inbox.errands = Errands() }
-      return inbox.errands
+      defer { inbox.pending = PendingCommands() }
+      return inbox.pending
     }
     for job in late.jobs { globalConcurrentExecutor.enqueue(job) }
     for command in late.commands { if case .submit(let flight) = command { flight.end(with: .shutDown) } }

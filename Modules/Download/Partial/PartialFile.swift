@@ -10,7 +10,7 @@ import Glibc
 // Safe because only the disk's thread calls it, one piece of work after another.
 final class PartialFile: @unchecked Sendable {
   /// How often received bytes are made durable.
-  struct Rhythm: Sendable, Hashable {
+  struct SyncInterval: Sendable, Hashable {
     var bytes: Int64
     var interval: Duration
     /// The number of bytes at the beginning of a file that stay in the system's cache.
@@ -28,7 +28,7 @@ final class PartialFile: @unchecked Sendable {
   private let disk: DownloadDisk
   private let clock: any NetworkClock
   private let boot: String?
-  private let rhythm: Rhythm
+  private let syncInterval: SyncInterval
   private(set) var file: (any OpenFile)?
   /// The last record; nil until any process has accepted an entity.
   private(set) var record: PartialRecord?
@@ -50,10 +50,10 @@ final class PartialFile: @unchecked Sendable {
   /// Takes the lock and reads the existing file and journal.
   ///
   /// - Throws: `JournalError`, of kind `inUse` if another download has the lock; `FileSystemError`.
-  init(_ place: PartialPlace, on disk: DownloadDisk, rhythm: Rhythm) throws {
+  init(_ place: PartialPlace, on disk: DownloadDisk, syncInterval: SyncInterval) throws {
     self.place = place
-    self.rhythm = rhythm
-    released = rhythm.cachedBytes
+    self.syncInterval = syncInterval
+    released = syncInterval.cachedBytes
     self.disk = disk
     files = disk.files
     clock = disk.clock
@@ -129,7 +129,7 @@ final class PartialFile: @unchecked Sendable {
     self.file = file
     if isPrivate { try restrict() }
     length = 0
-    released = rhythm.cachedBytes
+    released = syncInterval.cachedBytes
     digest?.cut(to: 0)
     try file.truncate(to: 0)
     record = new
@@ -146,7 +146,7 @@ final class PartialFile: @unchecked Sendable {
   func cut(to newLength: Int64) throws {
     guard newLength < length, let file else { return }
     length = newLength
-    released = min(released, max(newLength, rhythm.cachedBytes))
+    released = min(released, max(newLength, syncInterval.cachedBytes))
     digest?.cut(to: newLength)
     try file.truncate(to: newLength)
     guard let durable = record?.durable, durable > newLength else { return }
@@ -191,11 +191,11 @@ final class PartialFile: @unchecked Sendable {
   func makeDurableIfDue() throws {
     let waiting = length - (record?.durable ?? 0)
     guard waiting > 0 else { return }
-    if waiting < rhythm.bytes {
+    if waiting < syncInterval.bytes {
       let now = clock.now
-      guard lastDurable.duration(to: now) >= rhythm.interval, disk.maySynchronize(at: now) else { return }
+      guard lastDurable.duration(to: now) >= syncInterval.interval, disk.maySynchronize(at: now) else { return }
     }
-    try disk.synchronizing(restingUpTo: rhythm.interval) { try makeDurable() }
+    try disk.synchronizing(restingUpTo: syncInterval.interval) { try makeDurable() }
   }
 
   /// Makes the bytes durable, and then the record that vouches for them.
@@ -223,7 +223,7 @@ final class PartialFile: @unchecked Sendable {
     }
     let now = clock.now
     lastDurable = now
-    let isDue = lastJournal.map { $0.duration(to: now) >= rhythm.interval } ?? true
+    let isDue = lastJournal.map { $0.duration(to: now) >= syncInterval.interval } ?? true
     guard isLast || isDue else { return }
     lastJournal = now
     try journal.synchronize()

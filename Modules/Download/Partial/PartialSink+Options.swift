@@ -26,7 +26,7 @@ extension PartialSink {
     ///
     /// The bytes are then checked and durable. If it throws, the download fails with that error: the file is not published, and
     /// its bytes are kept. Another attempt calls it again.
-    public var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
+    public var willPublish: (@Sendable (VerifiedFile) async throws -> Void)?
 
     /// Whether the app vouches that the request leads to the file whose bytes are kept, although its URL is another one.
     ///

@@ -8,7 +8,7 @@ extension PartialSink {
   func announce(_ file: PartialFile, _ path: String, _ digest: ExpectedDigest?) async throws {
     guard let willPublish = options.willPublish else { return }
     let status = try await onDisk { try file.settle() }
-    let finished = FinishedPartial(
+    let finished = VerifiedFile(
       path: path, identity: status.identity, length: status.length, modified: status.modified,
       modifiedNanoseconds: status.modifiedNanoseconds, digest: digest)
     try await willPublish(finished)

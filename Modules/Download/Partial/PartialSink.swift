@@ -103,14 +103,14 @@ public actor PartialSink: ResumableSink {
 
   private func opened(_ url: URL) async throws -> PartialFile {
     if let file { return file }
-    let rhythm = PartialFile.Rhythm(bytes: options.durableBytes, interval: options.durableInterval)
+    let syncInterval = PartialFile.SyncInterval(bytes: options.durableBytes, interval: options.durableInterval)
     let (disk, target, options) = (disk, target, options)
     let (opened, path, isPrivate) = try await onDisk {
       let (place, path) = try target.place(for: url, collision: options.collision, in: disk.files)
       if options.createsDirectories { try disk.files.createDirectory(place.directory) }
       let replaced = options.collision == .replace ? try path.flatMap { try disk.files.status($0) } : nil
       let isPrivate = replaced.map { $0.permissions & 0o044 == 0 } ?? false
-      return (try PartialFile(place, on: disk, rhythm: rhythm), path, isPrivate)
+      return (try PartialFile(place, on: disk, syncInterval: syncInterval), path, isPrivate)
     }
     replacesPrivate = isPrivate
     file = opened
@@ -339,13 +339,13 @@ public actor PartialSink: ResumableSink {
   /// Removes the bytes of this or an earlier sink, unless another one has the lock.
   func discard() async {
     guard isClosed, file == nil, !isComplete else { return }
-    let rhythm = PartialFile.Rhythm(bytes: options.durableBytes, interval: options.durableInterval)
+    let syncInterval = PartialFile.SyncInterval(bytes: options.durableBytes, interval: options.durableInterval)
     // Whoever has the lock decides about the bytes.
     try? await onDisk { [disk, target, place] in
       guard let place = try place ?? target.knownPlace(in: disk.files) else { return }
       let isThere =
         try Journal.isLeft(at: place.journal, in: disk.files) || disk.files.linkStatus(place.data) != nil
-      if isThere { try PartialFile(place, on: disk, rhythm: rhythm).close(keeping: false) }
+      if isThere { try PartialFile(place, on: disk, syncInterval: syncInterval).close(keeping: false) }
     }
     facts.withLock { $0.completed = 0 }
   }
@@ -383,6 +383,24 @@ public actor PartialSink: ResumableSink {
       return try await disk.run(body)
     } catch {
       throw DownloadError.disk(error, file?.place.data ?? path ?? "the file")
+    }
+  }
+}
+
+extension PartialSink {
+  /// Makes a digest cover all bytes of the file, reading those that it has not seen.
+  func hash(_ file: PartialFile, _ expected: ExpectedDigest) async throws {
+    while true {
+      let isDone = try await onDisk {
+        let digest =
+          try file.digest.flatMap { $0.algorithm == expected.algorithm ? $0 : nil }
+          ?? RunningDigest(expected.algorithm)
+        file.digest = digest
+        guard let open = file.file else { return true }
+        return try digest.catchUp(open, to: file.length)
+      }
+      if isDone { return }
+      try Task.checkCancellation()
     }
   }
 }

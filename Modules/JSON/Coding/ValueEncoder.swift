@@ -33,7 +33,7 @@ final class ValueEncoder: Encoder, CodingPathNode {
     return ValueEncoder(EncodingNode(), key: key, parent: self)
   }
 
-  /// Returns the encoder of a container that a type fills by hand.
+  /// Returns the encoder of a nested container.
   ///
   /// Its depth is checked when the node's value is taken.
   func nested(_ key: PathKey, _ node: EncodingNode = EncodingNode()) -> ValueEncoder {

@@ -26,48 +26,42 @@ extension URLConnectionOperation {
   /// A refused call is reported and changes nothing.
   @discardableResult
   func take(_ event: OperationLife.Event, as call: OperationCall) -> Bool {
-    let (isTaken, works) = state.withLock { state -> (Bool, Bool) in
+    let (isTaken, drains) = state.withLock { state -> (Bool, Bool) in
       let effects = state.life.handle(event)
       noteReadiness(of: state.life)
-      state.add(effects ?? [.report(.refused(call, in: state.life.state))])
-      return (effects != nil, state.takesWork())
+      state.work.add(effects ?? [.report(.refused(call, in: state.life.state))])
+      return (effects != nil, state.work.begin())
     }
-    if works { workOff() }
+    if drains { drain() }
     return isTaken
   }
 
   /// Reports a call that is refused for another reason than the state.
   func refuse(_ call: OperationCall) {
-    let works = state.withLock { state in
-      state.add([.report(.refused(call, in: state.life.state))])
-      return state.takesWork()
+    let drains = state.withLock { state in
+      state.work.add([.report(.refused(call, in: state.life.state))])
+      return state.work.begin()
     }
-    if works { workOff() }
+    if drains { drain() }
   }
 
   /// Sets the outcome if there is none yet, which makes `isFinished` true.
   func settle(_ outcome: TransferOutcome<OperationResult>, by event: OperationLife.Event) {
-    let works = state.withLock { state in
+    let drains = state.withLock { state in
       guard let effects = state.life.handle(event) else { return false }
       noteReadiness(of: state.life)
       state.outcome = outcome
       // Entering only counts; the group is left after the blocks have run.
       state.setup.completionGroup?.enter()
-      state.add(effects)
-      return state.takesWork()
+      state.work.add(effects)
+      return state.work.begin()
     }
-    if works { workOff() }
+    if drains { drain() }
   }
 
   /// Carries out effects in order, on one thread at a time.
-  private func workOff() {
-    while true {
-      let effects = state.withLock { state in
-        defer { state.outbox = [] }
-        state.isWorking = !state.outbox.isEmpty
-        return state.outbox
-      }
-      guard !effects.isEmpty else { return }
+  private func drain() {
+    while let effects = state.withLock({ $0.work.next() }) {
       for effect in effects { perform(effect) }
     }
   }
@@ -112,18 +106,5 @@ extension URLConnectionOperation {
     } catch {
       settle(.failure(error), by: .ended)
     }
-  }
-}
-
-extension URLConnectionOperation.State {
-  /// Adds effects; usually they are the only ones, and their array is used as it is.
-  fileprivate mutating func add(_ effects: [OperationLife.Effect]) {
-    if outbox.isEmpty { outbox = effects } else { outbox += effects }
-  }
-
-  /// Whether the caller must carry out the effects; otherwise another thread does.
-  fileprivate mutating func takesWork() -> Bool {
-    defer { isWorking = true }
-    return !isWorking
   }
 }

@@ -40,9 +40,9 @@ struct HostState: Sendable {
   /// Returns the path to the target.
   ///
   /// - Parameter fixed: The addresses of a target without a name; empty means the default route.
-  func path(_ table: RouteTable, _ fixed: [RouteAddress], _ lore: InterfaceLore) -> NetworkPath {
-    guard isNamed else { return fixed.isEmpty ? table.internetPath(lore) : table.path(to: fixed, lore) }
+  func path(_ table: RouteTable, _ fixed: [RouteAddress], _ heuristics: InterfaceHeuristics) -> NetworkPath {
+    guard isNamed else { return fixed.isEmpty ? table.internetPath(heuristics) : table.path(to: fixed, heuristics) }
     guard let addresses else { return .unknown }
-    return addresses.isEmpty ? .notReachable : table.path(to: addresses, lore)
+    return addresses.isEmpty ? .notReachable : table.path(to: addresses, heuristics)
   }
 }

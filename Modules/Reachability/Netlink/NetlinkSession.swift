@@ -17,7 +17,7 @@ final class NetlinkSession: @unchecked Sendable {
   private let inbox = Guarded(Inbox())
   private var follower: NetlinkFollower
   private var host: HostState
-  private let lore: InterfaceLore
+  private let heuristics: InterfaceHeuristics
   private var internet: NetworkPath?
   /// The recording of the batch that is being read.
   private var batch: NetlinkRecording.Batch
@@ -36,7 +36,7 @@ final class NetlinkSession: @unchecked Sendable {
     buffer = .allocate(byteCount: 1 << 16, alignment: 16)
     follower = NetlinkFollower(port: socket.port, targets: plan.addresses)
     host = HostState(name: plan.name)
-    lore = plan.lore()
+    heuristics = plan.heuristics()
     batch = .init(port: socket.port, datagrams: [])
     endBatch()
     // This takes milliseconds; on a very busy machine the session's thread reads the rest.
@@ -122,13 +122,13 @@ final class NetlinkSession: @unchecked Sendable {
   /// Reports the current path, and repeats the lookup if the network has changed.
   private func tell() {
     if host.isNamed {
-      let internet = follower.table.internetPath(lore)
+      let internet = follower.table.internetPath(heuristics)
       if internet != self.internet {
         self.internet = internet
         lookUp()
       }
     }
-    plan.tell(host.path(follower.table, plan.addresses, lore))
+    plan.tell(host.path(follower.table, plan.addresses, heuristics))
   }
 
   private func lookUp() {

@@ -18,7 +18,7 @@ final class PollingSession: @unchecked Sendable {
   private let plan: MonitorPlan
   private let bell: Int32
   private let inbox = Guarded(Inbox())
-  private let lore: InterfaceLore
+  private let heuristics: InterfaceHeuristics
   private var host: HostState
   private var targets: [RouteAddress]
   private var internet: NetworkPath?
@@ -31,7 +31,7 @@ final class PollingSession: @unchecked Sendable {
     guard bell >= 0 else { return nil }
     self.plan = plan
     self.bell = bell
-    lore = plan.lore()
+    heuristics = plan.heuristics()
     host = HostState(name: plan.name)
     targets = plan.addresses
     look()
@@ -78,11 +78,11 @@ final class PollingSession: @unchecked Sendable {
       return plan.tell(.unknown)
     }
     if host.isNamed {
-      let internet = table.internetPath(lore)
+      let internet = table.internetPath(heuristics)
       if internet != self.internet { lookUp() }
       self.internet = internet
     }
-    plan.tell(host.path(table, plan.addresses, lore))
+    plan.tell(host.path(table, plan.addresses, heuristics))
   }
 
   private func lookUp() {

@@ -21,14 +21,14 @@ extension HTTPFields {
     var defaults = RequestDefaults()
     defaults.setUserAgent(
       product: name ?? ProcessInfo.processInfo.processName, version: version,
-      comment: "Curlew/\(Surroundings.version); \(Surroundings.system)")
-    defaults.setLanguages(languages ?? Surroundings.localeLanguages)
+      comment: "Curlew/\(BuildInfo.version); \(BuildInfo.system)")
+    defaults.setLanguages(languages ?? BuildInfo.localeLanguages)
     return defaults.headerFields
   }
 }
 
 /// Facts about this build and its system.
-private enum Surroundings {
+private enum BuildInfo {
   /// The version of Curlew.
   static let version = "0.1.0"
 

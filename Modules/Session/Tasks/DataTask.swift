@@ -9,27 +9,24 @@ public import CurlewLoading
 ///
 /// ```swift
 /// let task = session.dataTask(try Request(.get, "https://example.com/birds"), .json([Bird].self))
-/// let birds = try await task.run()
+/// let birds = try await task.value
 /// ```
 public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // Safe because it adds no properties.
   /// The outcome; nil before the end.
   public final var outcome: TransferOutcome<Value>? { core.state.withLock { $0.outcome }.map(Self.typed) }
 
-  /// The value; waits for it and does not resume the task.
+  /// The value; starts the task if it was never resumed, and waits.
   ///
-  /// Cancelling the waiting task only ends the wait.
+  /// Cancelling the waiting task cancels a task that only readers have started; for one that was resumed it only ends the wait. A
+  /// suspended task waits for its `resume`.
   ///
   /// - Throws: The error of the task; `CancellationError` when it or the waiting task was cancelled.
   public final var value: Value {
-    get async throws { try Self.value(of: try await core.ended(leavesWhenCancelled: true)) }
+    get async throws {
+      defer { extendLifetime(self) }
+      return try Self.value(of: try await core.read())
+    }
   }
-
-  /// Resumes the task if it is suspended, and waits for the value.
-  ///
-  /// Cancelling the waiting task cancels this task.
-  ///
-  /// - Throws: The error of the task; `CancellationError` when it was cancelled.
-  public final func run() async throws -> Value { try Self.value(of: try await core.run()) }
 
   /// Calls a handler once with the outcome, even if the task has ended.
   public final func onFinish(

@@ -4,16 +4,22 @@ public import CurlewLoading
 
 /// A task whose response becomes a file, which is complete and correct or does not exist.
 ///
-/// Its transfer is that of a `Downloader`, with the life of a task. A suspended download releases its connection after a while and requests the rest
-/// after `resume`. A cancelled or failed one keeps its bytes: `resumeData` describes them, and another task resumes with them, in
-/// this process or another.
+/// It is a sequence of its progress, at most ten snapshots per second, and `value` is the file. Reading either of them starts it:
 ///
 /// ```swift
-/// let task = session.downloadTask("atlas.zip", to: .directory("/srv/maps"))
-/// task.resume()
-/// let data = await task.cancelByProducingResumeData()
+/// let download = session.download("atlas.zip", to: "atlas.zip")
+/// for try await progress in download { print(progress.fraction ?? 0) }
+/// print(try await download.value.path)
 /// ```
-public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe because its one property is constant.
+///
+/// A suspended download releases its connection after a while and requests the rest after `resume`. A cancelled or failed one keeps
+/// its bytes: another download to the same target resumes with them, and `resumeData` describes them for another process.
+public final class DownloadTask: SessionTask, AsyncSequence, @unchecked Sendable {
+  // Safe because its one property is constant.
+
+  /// A snapshot of the progress.
+  public typealias Element = TransferProgress
+
   /// The location of the file.
   public let target: DownloadTarget
 
@@ -25,21 +31,21 @@ public final class DownloadTask: SessionTask, @unchecked Sendable {  // Safe bec
   /// The outcome; nil before the end.
   public var outcome: TransferOutcome<DownloadResult>? { core.state.withLock { $0.outcome }.map(Self.typed) }
 
-  /// The file; waits for it and does not resume the task.
+  /// The file; starts the download if it was never resumed, and waits.
   ///
-  /// Cancelling the waiting task only ends the wait.
+  /// Cancelling the waiting task cancels a download that only readers have started, which keeps its bytes; for one that was resumed
+  /// it only ends the wait. A suspended download waits for its `resume`.
   ///
   /// - Throws: The error of the task; `CancellationError` when it or the waiting task was cancelled.
   public var value: DownloadResult {
-    get async throws { try Self.typed(try await core.ended(leavesWhenCancelled: true)).get() }
+    get async throws {
+      defer { extendLifetime(self) }
+      return try Self.typed(try await core.read()).get()
+    }
   }
 
-  /// Resumes the task if it is suspended, and waits for the file.
-  ///
-  /// Cancelling the waiting task cancels this task, which keeps its bytes.
-  ///
-  /// - Throws: The error of the task; `CancellationError` when it was cancelled.
-  public func run() async throws -> DownloadResult { try Self.typed(try await core.run()).get() }
+  /// Starts the download if it was never resumed, and reads its progress; throws its error.
+  public func makeAsyncIterator() -> ProgressIterator { ProgressIterator(self, core.boards.downloadProgress) }
 
   /// Calls a handler once with the outcome, even if the task has ended.
   public func onFinish(

@@ -4,9 +4,9 @@ import CurlewLoading
 /// One request of a session, which can be suspended, resumed and cancelled.
 ///
 /// A session makes three kinds of tasks: `DataTask`, `UploadTask` and `DownloadTask`. Each is created suspended, and nothing is
-/// sent before the first `resume`. Then it makes attempts, one at a time, and ends with exactly one outcome, after which nothing
-/// more happens. Every method may be called from any isolation at any time; a call that is not allowed in the current state
-/// returns false and changes nothing.
+/// sent before the first `resume`, or before somebody reads its value or its progress. Then it makes attempts, one at a time, and
+/// ends with exactly one outcome, after which nothing more happens. Every method may be called from any isolation at any time; a
+/// call that is not allowed in the current state returns false and changes nothing.
 ///
 /// ```swift
 /// let task = session.dataTask("birds", as: [Bird].self)
@@ -15,8 +15,8 @@ import CurlewLoading
 /// task.resume()
 /// ```
 ///
-/// A running task continues to its end when its last reference is released; a suspended one is cancelled. Tasks keep their
-/// session's transport running. Two tasks are equal if they are the same task.
+/// A task that was resumed and is running continues to its end when its last reference is released; a suspended one is cancelled, and
+/// so is one that only a reader has started. Tasks keep their session's transport running. Two tasks are equal if they are the same task.
 public class SessionTask: @unchecked Sendable {  // Safe because its one property is constant.
   /// The kinds of tasks.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -126,4 +126,16 @@ extension SessionTask: CustomStringConvertible {
     let request = originalRequest.map { " \($0.method) \(Redaction.standard.redacted($0.url))" } ?? ""
     return "\(kind) task \(identifier) (\(state))\(request)"
   }
+}
+
+/// The states of a session task.
+public enum SessionTaskState: String, Sendable, Hashable, CaseIterable {
+  /// The task waits for `resume`; every task begins in this state.
+  case suspended
+  /// The task is running, or waiting before a retry.
+  case running
+  /// A cancelled download is storing its bytes and releasing its file; the outcome is known then.
+  case canceling
+  /// The task has its outcome, which is final.
+  case completed
 }

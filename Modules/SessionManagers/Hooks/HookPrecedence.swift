@@ -10,7 +10,7 @@ enum SessionHook: String, CaseIterable, Sendable {
   case destination, didWriteData, didResume, didFinishBackgroundEvents
 
   /// Something that can answer a question, or wants a notice.
-  enum Party: String, Sendable {
+  enum HookHandler: String, Sendable {
     /// A subclass's method, which asks the others by calling `super`.
     case override
     /// `SessionHooks.sessionDidReceiveChallenge`.
@@ -23,10 +23,10 @@ enum SessionHook: String, CaseIterable, Sendable {
     case standard
   }
 
-  /// The parties that are asked, the first one first.
+  /// The handlers in order of precedence.
   ///
-  /// The first party that is set and has an answer wins. A notice goes to every party, in this order.
-  var order: [Party] {
+  /// The first handler that is set and has an answer wins. A notice goes to every handler, in this order.
+  var order: [HookHandler] {
     switch self {
     case .connectionChallenge: [.override, .sessionHook, .hook, .standard]
     case .credentialChallenge, .needsNewBody, .willRedirect, .didReceiveResponse, .willCacheResponse:
@@ -58,8 +58,8 @@ enum SessionHook: String, CaseIterable, Sendable {
     return challenge.serverTrust != nil || isOfConnection ? .connectionChallenge : .credentialChallenge
   }
 
-  /// The first party after the override that can answer.
-  func first(where isThere: (Party) -> Bool) -> Party {
+  /// The first handler after the override that can answer.
+  func first(where isThere: (HookHandler) -> Bool) -> HookHandler {
     order.first { $0 != .override && isThere($0) } ?? .standard
   }
 }

@@ -56,7 +56,7 @@ extension URLSessionManager {
   /// Creates an upload task for a request that is sent as it is.
   ///
   /// - Parameters:
-  ///   - body: Its body; nil for that of the request. An error is the error of the task.
+  ///   - body: Its body; by default that of the request. If it is an error, the task fails with it.
   ///   - willBegin: Called before each attempt, which waits for it.
   func uploadTask(
     with request: Request, body: (@Sendable () throws(NetworkError) -> Body)? = nil, settings: TaskSettings,
@@ -74,7 +74,7 @@ extension URLSessionManager {
     _ session: HTTPSession, _ record: TaskRecord, _ settings: TaskSettings
   ) -> UploadTask<any Sendable> {
     let given = Result { try body?() }
-    return session.uploadTask(request, from: (try? given.get()) ?? nil, serializer, hooks: taskHooks(record, session)) {
+    return session.upload(request, from: (try? given.get()) ?? nil, serializer, hooks: taskHooks(record, session)) {
       _ = try given.get()
       try configure(&$0, settings, record, session)
     }
@@ -101,7 +101,7 @@ extension URLSessionManager {
     let (record, request) = (record(settings, Self.ending(completion)), completed(request))
     let target = claimed(target, for: request.url, record)
     return made(record, progress) { [self] session in
-      session.downloadTask(request, to: redirected(target, record), hooks: taskHooks(record, session)) {
+      session.download(request, to: redirected(target, record), hooks: taskHooks(record, session)) {
         try configure(&$0, settings, record, session)
         try change(&$0)
         record.watch(&$0.file)
@@ -126,7 +126,7 @@ extension URLSessionManager {
     let target = claimed(
       target.identified(by: data.identifier), for: (request ?? data.request).url, record, isResumed: true)
     return made(record, progress) { [self] session in
-      session.downloadTask(
+      session.download(
         resuming: data, with: request, to: redirected(target, record), hooks: taskHooks(record, session)
       ) {
         try configure(&$0, settings, record, session)

@@ -7,21 +7,21 @@ struct DraftMaker {
   /// The element name for array elements that have no name of their own.
   private static let itemName = "item"
 
-  func root(_ name: String, _ node: EncodingNode) throws -> XMLDraft {
+  func root(_ name: String, _ node: EncodingNode) throws -> XMLElementBuilder {
     let key = AnyCodingKey(name)
     if case .elements(let nodes) = node.content {
-      var draft = XMLDraft(try self.name(name, key, isAttribute: false))
+      var draft = XMLElementBuilder(try self.name(name, key, isAttribute: false))
       for node in nodes { draft.append(try element(AnyCodingKey(Self.itemName), node, 1)) }
       return draft
     }
     return try element(key, node, 0)
   }
 
-  private func element(_ key: any CodingKey, _ node: EncodingNode, _ depth: Int) throws -> XMLDraft {
+  private func element(_ key: any CodingKey, _ node: EncodingNode, _ depth: Int) throws -> XMLElementBuilder {
     guard depth < XMLEncoder.maximumDepth else {
       throw invalid(node, key, "The value is nested deeper than \(XMLEncoder.maximumDepth) elements.")
     }
-    var draft = XMLDraft(try name(key.stringValue, key, isAttribute: false))
+    var draft = XMLElementBuilder(try name(key.stringValue, key, isAttribute: false))
     switch node.content {
     case .nothing: break
     case .null:
@@ -36,7 +36,7 @@ struct DraftMaker {
     return draft
   }
 
-  private func add(_ member: EncodingNode.Member, to draft: inout XMLDraft, _ depth: Int) throws {
+  private func add(_ member: EncodingNode.Member, to draft: inout XMLElementBuilder, _ depth: Int) throws {
     let key = member.key.stringValue
     if key.isEmpty || key == "#text" {
       if let text = try text(member) { draft.append(text: text) }

@@ -72,7 +72,7 @@ public struct XMLEncoder: Sendable {
   ///
   /// - Parameter rootName: The name of the element; nil means the name of the type.
   /// - Throws: `EncodingError` for a value that XML cannot represent.
-  public func draft<Value: Encodable>(_ value: Value, rootName: String? = nil) throws -> XMLDraft {
+  public func draft<Value: Encodable>(_ value: Value, rootName: String? = nil) throws -> XMLElementBuilder {
     let node = EncodingNode()
     try ElementEncoder(node, settings: self, attributes: nil).box(value)
     var draft = try DraftMaker(settings: self).root(rootName ?? String(describing: Value.self), node)

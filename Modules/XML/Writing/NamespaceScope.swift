@@ -36,7 +36,7 @@ struct NamespaceScope {
   ///
   /// - Throws: ``XMLWritingError`` for an invalid name, a reserved or contradictory declaration, and a duplicate
   ///   attribute.
-  mutating func enter(_ draft: XMLDraft) throws(XMLWritingError) -> Names {
+  mutating func enter(_ draft: XMLElementBuilder) throws(XMLWritingError) -> Names {
     var level = Level()
     level.outerNumber = number
     levels.append(level)

@@ -13,13 +13,13 @@ struct XMLWriter {
   }
 
   /// Writes a document's element.
-  mutating func write(_ draft: XMLDraft) throws(XMLWritingError) {
+  mutating func write(_ draft: XMLElementBuilder) throws(XMLWritingError) {
     if format.hasDeclaration { put("\n") }
     try element(draft, indents: format.indentation != nil)
     if format.indentation != nil { put("\n") }
   }
 
-  private mutating func element(_ draft: XMLDraft, indents: Bool) throws(XMLWritingError) {
+  private mutating func element(_ draft: XMLElementBuilder, indents: Bool) throws(XMLWritingError) {
     depth += 1
     guard depth <= format.maximumDepth else { throw XMLWritingError(kind: .tooDeep, name: draft.name.localName) }
     let names = try scope.enter(draft)
@@ -47,7 +47,7 @@ struct XMLWriter {
     depth -= 1
   }
 
-  private mutating func children(of draft: XMLDraft, indents: Bool) throws(XMLWritingError) {
+  private mutating func children(of draft: XMLElementBuilder, indents: Bool) throws(XMLWritingError) {
     let hasText = draft.children.contains { if case .text = $0 { true } else { false } }
     let indents = indents && !hasText
     for child in draft.children {

@@ -46,7 +46,7 @@ import Testing
     try await add("a", "b")
     let batch = batch(store) { context in
       try await context.confirm()
-      if context.lease.item.name == "a", context.lease.retries == 0 { throw BatchTryAgain(after: .zero) }
+      if context.lease.item.name == "a", context.lease.retries == 0 { throw BatchRetry(after: .zero) }
       return BatchProduct()
     }
     batch.observe(on: .serial()) { _ in }

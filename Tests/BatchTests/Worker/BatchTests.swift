@@ -159,7 +159,7 @@ import Testing
   @Test func `a job that asks for it is tried again`() async throws {
     let batch = Batch()
     try await batch.add("a") { context in
-      guard context.lease.retries == 2 else { throw BatchTryAgain(after: .zero) }
+      guard context.lease.retries == 2 else { throw BatchRetry(after: .zero) }
       return BatchProduct(output: Data([7]))
     }
     for try await outcome in batch { #expect(outcome.result == .succeeded(BatchProduct(output: Data([7])))) }
@@ -183,7 +183,7 @@ import Testing
         return configuration
       }())
     let items = (1...5).map { BatchItem("\($0)", job: ComponentName("work")) }
-    #expect(try await batch.add(Chain(items)) == 5)
+    #expect(try await batch.add(BatchChain(items)) == 5)
     var names: [String] = []
     for try await outcome in batch { names.append(outcome.name) }
     #expect(names == ["1", "2", "3", "4", "5"])

@@ -17,9 +17,9 @@ import Testing
   }
 
   @Test func `the beginning of a file stays in the cache, and the rest leaves it once it is durable`() throws {
-    let rhythm = PartialFile.Rhythm(bytes: 100, interval: .seconds(5), cachedBytes: 250)
+    let syncInterval = PartialFile.SyncInterval(bytes: 100, interval: .seconds(5), cachedBytes: 250)
     let file = try PartialFile(
-      PartialPlace(beside: "/a"), on: DownloadDisk(files, clock: ManualClock()), rhythm: rhythm)
+      PartialPlace(beside: "/a"), on: DownloadDisk(files, clock: ManualClock()), syncInterval: syncInterval)
     try file.begin(PartialRecord(DownloadURL(URL(filePath: "/")), validator: nil, total: nil))
     try write(5, to: file)
     #expect(files.released == [250..<300, 300..<400, 400..<500])

@@ -44,7 +44,7 @@ import Testing
   private func writer(_ site: Site, _ path: String, _ sink: PartialSink) async throws -> PartialWriter {
     let disk = site.disk
     let file = try await disk.run {
-      let file = try PartialFile(PartialPlace(beside: path), on: disk, rhythm: Site.rhythm)
+      let file = try PartialFile(PartialPlace(beside: path), on: disk, syncInterval: Site.syncInterval)
       try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
       return file
     }
@@ -86,7 +86,8 @@ import Testing
     let disk = DownloadDisk(files, clock: clock, boot: { "a" })
     try await disk.run {
       let file = try PartialFile(
-        PartialPlace(beside: Site.path), on: disk, rhythm: PartialFile.Rhythm(bytes: 1_000, interval: .seconds(5)))
+        PartialPlace(beside: Site.path), on: disk,
+        syncInterval: PartialFile.SyncInterval(bytes: 1_000, interval: .seconds(5)))
       try file.begin(PartialRecord(DownloadURL(TwoVersions.url), validator: .entityTag("v1")))
       // All that is not of the data is of the journal, which keeps the path under which it was created.
       func synchronizations(ofData isData: Bool = true) -> Int {
@@ -162,8 +163,10 @@ import Testing
     try files.createDirectory("/d")
     let disk = DownloadDisk(files, clock: clock, boot: { "a" })
     try await disk.run {
-      let rhythm = PartialFile.Rhythm(bytes: 1_000, interval: .seconds(5))
-      let parts = try ["/d/a", "/d/b"].map { try PartialFile(PartialPlace(beside: $0), on: disk, rhythm: rhythm) }
+      let syncInterval = PartialFile.SyncInterval(bytes: 1_000, interval: .seconds(5))
+      let parts = try ["/d/a", "/d/b"].map {
+        try PartialFile(PartialPlace(beside: $0), on: disk, syncInterval: syncInterval)
+      }
       for part in parts {
         try part.begin(PartialRecord(DownloadURL(TwoVersions.url)))
         try [UInt8](repeating: 1, count: 10).withUnsafeBytes { try part.write($0) }
@@ -173,7 +176,7 @@ import Testing
       }
       clock.advance(by: .seconds(5))
       // As if the synchronization of the first took a second.
-      try disk.synchronizing(restingUpTo: rhythm.interval) {
+      try disk.synchronizing(restingUpTo: syncInterval.interval) {
         try parts[0].makeDurable()
         clock.advance(by: .seconds(1))
       }
@@ -186,7 +189,7 @@ import Testing
       try parts[1].makeDurableIfDue()
       #expect(synchronizations("b") == 1)
       // Never longer than the interval, whatever the clock says, and never for as many bytes as are due by themselves.
-      disk.synchronizing(restingUpTo: rhythm.interval) { clock.advance(by: .seconds(1_000)) }
+      disk.synchronizing(restingUpTo: syncInterval.interval) { clock.advance(by: .seconds(1_000)) }
       try [UInt8](repeating: 1, count: 1_000).withUnsafeBytes { try parts[0].write($0) }
       try parts[0].makeDurableIfDue()
       #expect(synchronizations("a") == 2)
@@ -207,7 +210,7 @@ import Testing
     let site = try Site(capacity: 6 << 30)
     let (disk, url) = (site.disk, origin.url("/f"))
     try await disk.run {
-      let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, rhythm: Site.rhythm)
+      let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, syncInterval: Site.syncInterval)
       let tag = EntityValidator.entityTag("\(resource.length)-7")
       try file.begin(PartialRecord(DownloadURL(url), validator: tag, total: resource.length))
       try file.file?.truncate(to: start)

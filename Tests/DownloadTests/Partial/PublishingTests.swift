@@ -57,7 +57,7 @@ import Testing
     let site = try Site()
     try site.memory.synchronizeDirectory("/")
     let place = PartialPlace(beside: Site.path)
-    let file = try PartialFile(place, on: site.disk, rhythm: Site.rhythm)
+    let file = try PartialFile(place, on: site.disk, syncInterval: Site.syncInterval)
     try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
     try [UInt8](repeating: 1, count: 1_000).withUnsafeBytes { try file.write($0) }
     try file.makeDurable(withRecord: true)
@@ -74,7 +74,7 @@ import Testing
   @Test func `bytes whose synchronization failed are not counted, and are gone from the file`() throws {
     let (site, failing) = try failingSite()
     let place = PartialPlace(beside: Site.path)
-    let file = try PartialFile(place, on: site.disk, rhythm: Site.rhythm)
+    let file = try PartialFile(place, on: site.disk, syncInterval: Site.syncInterval)
     try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
     try [UInt8](repeating: 1, count: 1_000).withUnsafeBytes { try file.write($0) }
     try file.makeDurable(withRecord: true)
@@ -94,14 +94,14 @@ import Testing
     let place = PartialPlace(beside: Site.path)
     let disk = site.disk
     try await disk.run {
-      let file = try PartialFile(place, on: disk, rhythm: Site.rhythm)
+      let file = try PartialFile(place, on: disk, syncInterval: Site.syncInterval)
       try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
       failing.fail(FileFault(.synchronizeDirectory))
       #expect(throws: FileSystemError.self) {
         try file.publish(to: Site.path, .fail, PartialFile.Attributes())
       }
       // Its lock is given up, so that another download begins.
-      let other = try PartialFile(place, on: disk, rhythm: Site.rhythm)
+      let other = try PartialFile(place, on: disk, syncInterval: Site.syncInterval)
       try other.begin(PartialRecord(DownloadURL(TwoVersions.url)))
       file.close(keeping: false)
       #expect(try failing.status(place.data) != nil, "the other download's bytes are gone")
@@ -228,7 +228,7 @@ import Testing
     let site = try Site()
     let disk = site.disk
     let other = try await disk.run {
-      let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, rhythm: Site.rhythm)
+      let file = try PartialFile(PartialPlace(beside: Site.path), on: disk, syncInterval: Site.syncInterval)
       try file.begin(PartialRecord(DownloadURL(TwoVersions.url)))
       return file
     }

@@ -6,17 +6,17 @@ import Testing
 @testable import CurlewReachability
 
 @Suite struct HostTests {
-  private static let lore = InterfaceLore()
+  private static let heuristics = InterfaceHeuristics()
 
   @Test func `a name is unknown until it was looked up, and not reachable without addresses`() {
     var kernel = FollowedKernel.simple
     kernel.settle()
     let table = kernel.follower.table
     var host = HostState(name: "a.example")
-    #expect(host.path(table, [], Self.lore) == .unknown)
+    #expect(host.path(table, [], Self.heuristics) == .unknown)
     host.found([], at: .now)
-    #expect(host.path(table, [], Self.lore) == .notReachable)
-    #expect(HostState(name: nil).path(table, [], Self.lore).summary == "ipv4 eth0")
+    #expect(host.path(table, [], Self.heuristics) == .notReachable)
+    #expect(HostState(name: nil).path(table, [], Self.heuristics).summary == "ipv4 eth0")
   }
 
   @Test func `a lookup that brought nothing is repeated, later each time`() throws {

@@ -143,7 +143,8 @@ struct FollowedKernel {
   }
 
   var path: NetworkPath {
-    towards.isEmpty ? follower.table.internetPath(InterfaceLore()) : follower.table.path(to: towards, InterfaceLore())
+    towards.isEmpty
+      ? follower.table.internetPath(InterfaceHeuristics()) : follower.table.path(to: towards, InterfaceHeuristics())
   }
 
   /// One cable, one address and a default route of IPv4.

@@ -74,14 +74,14 @@ import Testing
     #expect(stub.requestCount == 2)
   }
 
-  @Test func `a body, a sequence and a transfer keep the transport of a session that is gone`() async throws {
+  @Test func `a body, a sequence and a task keep the transport of a session that is gone`() async throws {
     let gate = ManualGate()
     let half = Data("half".utf8)
     let ledger = Ledger()
     let answer = StubAnswer(body: [.bytes(half), .wait { try await gate.wait() }, .bytes(half)])
     let body: ResponseBody
     let lines: LineSequence<ResponseChunks>
-    let upload: SessionTransfer<Data>
+    let upload: UploadTask<Data>
     do {
       let session = HTTPSession(ledger.configuration(answer))
       body = try await session.stream(.get, "http://h.test/").body

@@ -42,8 +42,8 @@ import Testing
     let tasks: [SessionTask] = sessions.flatMap { session in
       (0..<50).flatMap { _ -> [SessionTask] in
         [
-          session.dataTask(TaskFixture.request), session.uploadTask(TaskFixture.request, from: .text("a")),
-          session.downloadTask(TaskFixture.request, to: .file("/nowhere/f")),
+          session.dataTask(TaskFixture.request), session.upload(TaskFixture.request, from: .text("a")),
+          session.download(TaskFixture.request, to: .file("/nowhere/f")),
         ]
       }
     }
@@ -99,17 +99,23 @@ import Testing
     }
   }
 
-  @Test func `cancelling whoever runs a task cancels it, and cancelling whoever waits for it does not`() async throws {
+  @Test func `cancelling who waits cancels a task that only readers have started, and none that was resumed`()
+    async throws
+  {
     let task = HTTPSession(TaskFixture.gated(ManualGate())).dataTask(TaskFixture.request, .string)
     task.resume()
     let waiting = Task { try await task.value }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(task.state == .running)
-    let running = Task { try await task.run() }
-    running.cancel()
-    await #expect(throws: CancellationError.self) { try await running.value }
-    #expect(task.state == .completed)
+    task.cancel()
+    let stub = TaskFixture.gated(ManualGate())
+    let read = HTTPSession(stub).dataTask(TaskFixture.request, .string)
+    let reading = Task { try await read.value }
+    await wait(while: stub.requestCount == 0)
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { try await reading.value }
+    #expect(read.state == .completed)
   }
 
   @Test func `progress can be observed before resume, ends at the whole once, and is nil when the task is over`()
@@ -125,7 +131,7 @@ import Testing
     task.onFinish(on: .inline) { [weak task] _ in
       duringEnd.withLock { $0 = task?.downloadProgress == nil && task?.uploadProgress == nil }
     }
-    #expect(try await task.run() == bytes)
+    #expect(try await task.value == bytes)
     let last = snapshots.all.last
     #expect(last?.completed == 300_000 && last?.total == 300_000 && last?.isFinal == true)
     #expect(snapshots.all.count { $0.isFinal } == 1)
@@ -142,8 +148,8 @@ import Testing
     let wrong: [SessionTask] = [
       session.dataTask("no-base-url"), session.dataTask("http://h.test/", as: Int.self),
       session.dataTask(TaskFixture.request) { _ in throw Unwilling() },
-      session.downloadTask("no-base-url", to: .file("/nowhere/f")),
-      session.uploadTask(.encoded(1), to: "http://h.test/"),
+      session.download("no-base-url", to: .file("/nowhere/f")),
+      session.upload(.encoded(1), to: "http://h.test/"),
       session.dataTask(
         TaskFixture.request,
         hooks: SessionTaskHooks().with { $0.redirect = { _, proposed, _ in proposed } }),
@@ -162,7 +168,7 @@ import Testing
   @Test func `the serializer validates before it decodes, and an error keeps the body`() async throws {
     let session = HTTPSession(StubTransport(.text("gone", status: .notFound)))
     let task = session.dataTask(TaskFixture.request, .string)
-    let error = await networkError { _ = try await task.run() }
+    let error = await networkError { _ = try await task.value }
     #expect(error?.kind == .unacceptableStatus && error?.details.responseBody == Data("gone".utf8))
     #expect(task.response?.status == .notFound && (task.error as? NetworkError)?.kind == .unacceptableStatus)
   }
@@ -170,9 +176,9 @@ import Testing
   @Test func `a value may be an optional or any value`() async throws {
     let session = HTTPSession(StubTransport(.text("hello")))
     let none = session.dataTask(TaskFixture.request, DataResponseSerializer().map { _ in Int?.none })
-    #expect(try await none.run() == nil)
+    #expect(try await none.value == nil)
     let any = session.dataTask(TaskFixture.request, DataResponseSerializer().map { $0.count as any Sendable })
-    #expect(try await any.run() as? Int == 5)
+    #expect(try await any.value as? Int == 5)
   }
 
   @Test func `user info set before and after resume reaches the exchange, and the session's stays`() async throws {
@@ -227,7 +233,7 @@ import Testing
     }
     task.attemptCount = 4
     task.totalTime = .seconds(10)
-    await #expect(throws: NetworkError.self) { try await task.run() }
+    await #expect(throws: NetworkError.self) { try await task.value }
     #expect(task.attemptCount == 7 && task.attempts.count == 3)
     #expect(task.totalTime > .seconds(10) && task.totalTime < .seconds(100))
     task.attemptCount = 1
@@ -247,7 +253,7 @@ import Testing
     }
     let session = HTTPSession(stub) { $0.chain.redirect = Redirect() }
     let task = session.dataTask(Request(.post, TaskFixture.url, body: .text("a")), .string)
-    #expect(try await task.run() == "hello")
+    #expect(try await task.value == "hello")
     #expect(task.originalRequest?.url.path == "/f" && task.originalRequest?.method == .post)
     #expect(task.currentRequest?.url.path == "/g" && task.currentRequest?.method == .get)
   }
@@ -269,7 +275,7 @@ import Testing
       try Request(.get, "http://stub.test/\(attempt.number)")
     }
     #expect(task.originalRequest == nil)
-    #expect(try await task.run() == "/3")
+    #expect(try await task.value == "/3")
     #expect(task.attemptCount == 3 && hooked.all == [2, 3] && tasks.all == [task, task, task])
     #expect(task.originalRequest?.url.path == "/1" && task.currentRequest?.url.path == "/3")
   }
@@ -284,7 +290,7 @@ import Testing
         reply(value != "2" && error == nil)
       }
     }
-    #expect(try await task.run() == "2")
+    #expect(try await task.value == "2")
     #expect(asked.all == ["0", "1", "2"])
   }
 
@@ -319,10 +325,10 @@ import Testing
   @Test func `errors of the session are those of its tasks`() async throws {
     let stub = StubTransport(.json(#"{"title":"full"}"#, status: .conflict))
     let session = try HTTPSession.birds(stub)
-    let error = await networkError { _ = try await session.dataTask("birds", as: Bird.self).run() }
+    let error = await networkError { _ = try await session.dataTask("birds", as: Bird.self).value }
     #expect(error?.decodedBody(as: ProblemDetails.self)?.title == "full")
     let birds = try HTTPSession.birds(StubTransport(.json(Bird.json)))
-    #expect(try await birds.dataTask("birds/7", as: Bird.self).run() == .curlew)
+    #expect(try await birds.dataTask("birds/7", as: Bird.self).value == .curlew)
   }
 }
 

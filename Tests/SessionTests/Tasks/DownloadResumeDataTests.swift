@@ -112,10 +112,10 @@ import Testing
         }
         accepted += 1
         #expect(try Self.text(of: changed) == Self.text(of: stored), "number \(index)")
-        let task = session.downloadTask(resuming: data, to: .file(folder + "/here/f")) {
+        let task = session.download(resuming: data, to: .file(folder + "/here/f")) {
           $0.file.collision = .replace
         }
-        let result = try await task.run()
+        let result = try await task.value
         #expect(result.length == 20_000)
       }
       #expect(refused > Self.mutations / 2)
@@ -139,7 +139,7 @@ import Testing
         TaskFixture.request, state, identifier: "../outside/f/../../\u{0}" + String(repeating: "x", count: 5_000))
       let read = try DownloadResumeData(try data.encoded())
       let session = HTTPSession(StubTransport(.bytes(Data("hello".utf8))))
-      let result = try await session.downloadTask(resuming: read, to: .directory(folder + "/here")).run()
+      let result = try await session.download(resuming: read, to: .directory(folder + "/here")).value
       #expect(result.path == folder + "/here/f")
       #expect(try TaskFixture.names(in: folder + "/here") == ["f"])
       #expect(try TaskFixture.names(in: folder + "/outside") == [])
@@ -150,7 +150,7 @@ import Testing
   private func interrupted(_ folder: String, _ bytes: [UInt8]) async throws -> DownloadResumeData {
     var answer = StubAnswer(headerFields: [.eTag: Self.tag], body: [.bytes(Data(bytes[..<5_000])), .stall])
     answer.headerFields[.contentLength] = "20000"
-    let task = HTTPSession(StubTransport(answer)).downloadTask(TaskFixture.request, to: .file(folder + "/f"))
+    let task = HTTPSession(StubTransport(answer)).download(TaskFixture.request, to: .file(folder + "/f"))
     task.resume()
     await wait(while: task.downloadProgress?.current.completed ?? 0 < 5_000)
     return try #require(await task.cancelByProducingResumeData())

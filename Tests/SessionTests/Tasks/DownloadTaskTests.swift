@@ -46,19 +46,19 @@ import Testing
         asked.append(head.status.code)
         return folder + "/chosen-" + head.suggestedFileName
       }
-      let refused = session.downloadTask(Request(.get, origin.url("/gone")), to: target)
-      let error = await networkError { _ = try await refused.run() }
+      let refused = session.download(Request(.get, origin.url("/gone")), to: target)
+      let error = await networkError { _ = try await refused.value }
       #expect(error?.kind == .unacceptableStatus && error?.details.responseBody == Data("gone".utf8))
       #expect(asked.all.isEmpty)
       #expect(try TaskFixture.names(in: folder) == [])
-      let task = session.downloadTask(Request(.get, origin.url("/f")), to: target)
-      let result = try await task.run()
+      let task = session.download(Request(.get, origin.url("/f")), to: target)
+      let result = try await task.value
       #expect(result.path == folder + "/chosen-f")
       #expect(asked.all == [200] && task.resumeData == nil && task.download.completed == 300_000)
       #expect(try TaskFixture.contents(folder + "/chosen-f") == bytes)
       // What stands there is never overwritten silently.
-      let again = session.downloadTask(Request(.get, origin.url("/f")), to: .file(folder + "/chosen-f"))
-      #expect(await networkError { _ = try await again.run() }?.kind == .targetExists)
+      let again = session.download(Request(.get, origin.url("/f")), to: .file(folder + "/chosen-f"))
+      #expect(await networkError { _ = try await again.value }?.kind == .targetExists)
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
   ) async throws {
     try await serving(carrier) { session, origin, folder in
       let target = DownloadTarget.directory(folder, identifier: "the atlas")
-      let task = session.downloadTask(Request(.get, origin.url("/half")), to: target)
+      let task = session.download(Request(.get, origin.url("/half")), to: target)
       #expect(task.resumeData == nil)
       task.resume()
       await wait(while: task.downloadProgress?.current.completed ?? 0 < 50_000)
@@ -87,8 +87,8 @@ import Testing
           }
         }
         // The identifier is in the resume data; the directory is the caller's.
-        let rest = other.downloadTask(resuming: read, to: .directory(folder), hooks: hooks)
-        let result = try await rest.run()
+        let rest = other.download(resuming: read, to: .directory(folder), hooks: hooks)
+        let result = try await rest.value
         #expect(result.resumedFrom == kept && resumed.all == [kept])
         #expect(try TaskFixture.contents(result.path) == bytes)
         #expect(try TaskFixture.names(in: folder) == ["half"])
@@ -98,12 +98,12 @@ import Testing
 
   @Test func `resume data find their bytes with a fresh link, whose query is another one`() async throws {
     try await serving(.curl) { session, origin, folder in
-      let task = session.downloadTask(Request(.get, origin.url("/half?sig=1")), to: .directory(folder))
+      let task = session.download(Request(.get, origin.url("/half?sig=1")), to: .directory(folder))
       task.resume()
       await wait(while: task.downloadProgress?.current.completed ?? 0 < 50_000)
       let data = try #require(await task.cancelByProducingResumeData())
       let fresh = Request(.get, origin.url("/half?sig=2"))
-      let result = try await session.downloadTask(resuming: data, with: fresh, to: .directory(folder)).run()
+      let result = try await session.download(resuming: data, with: fresh, to: .directory(folder)).value
       #expect(result.resumedFrom == data.download.completed)
       #expect(try TaskFixture.contents(result.path) == bytes)
       #expect(try TaskFixture.names(in: folder) == ["half"])
@@ -114,7 +114,7 @@ import Testing
     carrier: Carrier
   ) async throws {
     try await serving(carrier) { session, origin, folder in
-      let task = session.downloadTask(Request(.get, origin.url("/half")), to: .file(folder + "/f")) {
+      let task = session.download(Request(.get, origin.url("/half")), to: .file(folder + "/f")) {
         $0.pausing = .release(after: .zero)
       }
       task.resume()
@@ -124,7 +124,7 @@ import Testing
       #expect(task.state == .suspended)
       let kept = task.download.completed
       // Another download begins and ends meanwhile.
-      _ = try await session.downloadTask(Request(.get, origin.url("/f")), to: .file(folder + "/other")).run()
+      _ = try await session.download(Request(.get, origin.url("/f")), to: .file(folder + "/other")).value
       #expect(task.download.completed == kept)
       task.resume()
       _ = try await task.value
@@ -135,8 +135,8 @@ import Testing
 
   @Test func `a failed download has resume data, and discarding removes the bytes`() async throws {
     try await serving(.curl) { session, origin, folder in
-      let task = session.downloadTask(Request(.get, origin.url("/lost")), to: .file(folder + "/f")) { $0.retry = nil }
-      let error = await networkError { _ = try await task.run() }
+      let task = session.download(Request(.get, origin.url("/lost")), to: .file(folder + "/f")) { $0.retry = nil }
+      let error = await networkError { _ = try await task.value }
       #expect(error != nil)
       let data = try #require(task.resumeData)
       #expect(error?.details.resumption?.completedBytes == data.download.completed)
@@ -144,23 +144,23 @@ import Testing
       await task.discard()
       #expect(try TaskFixture.names(in: folder) == [] && task.resumeData == nil)
       // Without its bytes, a download starts over.
-      let whole = session.downloadTask(
+      let whole = session.download(
         resuming: data, with: Request(.get, origin.url("/f")), to: .file(folder + "/f"))
-      #expect(try await whole.run().resumedFrom == 0)
+      #expect(try await whole.value.resumedFrom == 0)
       #expect(try TaskFixture.contents(folder + "/f") == bytes)
     }
   }
 
   @Test func `discarding a task that was never resumed removes what an earlier one left`() async throws {
     try await serving(.curl) { session, origin, folder in
-      let task = session.downloadTask(Request(.get, origin.url("/half")), to: .file(folder + "/f"))
+      let task = session.download(Request(.get, origin.url("/half")), to: .file(folder + "/f"))
       task.resume()
       await wait(while: task.downloadProgress?.current.completed ?? 0 < 50_000)
       task.cancel()
       await task.settled()
       let left = try TaskFixture.names(in: folder)
       #expect(left == [".f.curlew-part", ".f.curlew-state"])
-      await session.downloadTask(Request(.get, origin.url("/half")), to: .file(folder + "/f")).discard()
+      await session.download(Request(.get, origin.url("/half")), to: .file(folder + "/f")).discard()
       #expect(try TaskFixture.names(in: folder) == [])
     }
   }
@@ -168,7 +168,7 @@ import Testing
   @Test func `a cancelled download is canceling until its bytes are stored, and its target is free then`() async throws
   {
     try await serving(.curl) { session, origin, folder in
-      let task = session.downloadTask(Request(.get, origin.url("/half")), to: .file(folder + "/f"))
+      let task = session.download(Request(.get, origin.url("/half")), to: .file(folder + "/f"))
       let states = Collected<SessionTaskState>()
       task.onStateChange(on: .inline) { states.append($0) }
       task.resume()
@@ -176,7 +176,7 @@ import Testing
       #expect(task.cancel() && !task.cancel())
       await #expect(throws: CancellationError.self) { try await task.value }
       #expect(states.all == [.running, .canceling, .completed])
-      _ = try await session.downloadTask(Request(.get, origin.url("/half")), to: .file(folder + "/f")).run()
+      _ = try await session.download(Request(.get, origin.url("/half")), to: .file(folder + "/f")).value
     }
   }
 
@@ -184,7 +184,7 @@ import Testing
     try await serving(.curl) { session, origin, folder in
       let ends = Collected<Bool>()
       do {
-        let task = session.downloadTask(Request(.get, origin.url("/half")), to: .file(folder + "/f"))
+        let task = session.download(Request(.get, origin.url("/half")), to: .file(folder + "/f"))
         task.onFinish(on: .inline) { ends.append($0.error is CancellationError) }
         task.resume()
         await wait(while: task.downloadProgress?.current.completed ?? 0 < 50_000)
@@ -193,7 +193,7 @@ import Testing
       await wait(while: ends.all.isEmpty)
       #expect(ends.all == [true])
       // The lock on the target was released before.
-      _ = try await session.downloadTask(Request(.get, origin.url("/f")), to: .file(folder + "/f")).run()
+      _ = try await session.download(Request(.get, origin.url("/f")), to: .file(folder + "/f")).value
     }
   }
 }

@@ -76,7 +76,7 @@ import Testing
             #expect([UInt8](data) == whole, "data task \(round)")
           } else {
             let path = folder + "/\(round)"
-            let task = session.downloadTask(request, to: .file(path)) { configuration in
+            let task = session.download(request, to: .file(path)) { configuration in
               configuration.pausing = pausing
               configuration.retry = retry
             }

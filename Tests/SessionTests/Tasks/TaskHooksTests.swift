@@ -69,7 +69,7 @@ import Testing
       let task = session.dataTask(request("/old"), hooks: hooks)
       mine.withLock { $0 = task }
       task.onFinish(on: .inline) { [weak task] _ in if let task { log(task, "handler") } }
-      let value = try await task.run()
+      let value = try await task.value
       #expect([UInt8](value) == bytes)
       #expect([UInt8](pieces.withLock { $0 }) == bytes)
       // The transport begins on a thread of its own.
@@ -89,7 +89,7 @@ import Testing
     try await serving(carrier) { session, request in
       let hooks = SessionTaskHooks().with { $0.redirect = { _, _, _ in nil } }
       let task = session.dataTask(request("/old"), hooks: hooks)
-      await #expect(throws: NetworkError.self) { try await task.run() }
+      await #expect(throws: NetworkError.self) { try await task.value }
       #expect(task.response?.status == .found && task.currentRequest?.url.path == "/old")
     }
   }
@@ -101,14 +101,14 @@ import Testing
     try await serving(carrier) { session, request in
       let refused = session.dataTask(
         request("/f"), hooks: SessionTaskHooks().with { $0.didReceiveResponse = { _, _ in .cancel } })
-      await #expect(throws: CancellationError.self) { try await refused.run() }
+      await #expect(throws: CancellationError.self) { try await refused.value }
       #expect(refused.state == .completed && refused.response?.status == .ok)
       for hooks in [
         SessionTaskHooks().with { $0.didReceiveResponse = { _, _ in throw Unwilling() } },
         SessionTaskHooks().with { $0.didReceiveData = { _, _ in throw Unwilling() } },
         SessionTaskHooks().with { $0.willBegin = { _, _ in throw Unwilling() } },
       ] {
-        await #expect(throws: Unwilling.self) { try await session.dataTask(request("/f"), hooks: hooks).run() }
+        await #expect(throws: Unwilling.self) { try await session.dataTask(request("/f"), hooks: hooks).value }
       }
     }
   }
@@ -137,7 +137,7 @@ import Testing
         let task = session.dataTask(request("/f"), hooks: hooks)
         task[Name.self] = "mine"
         let progress = try #require(task.downloadProgress)
-        let error = await networkError { _ = try await task.run() }
+        let error = await networkError { _ = try await task.value }
         #expect(error?.kind == .becameDownload)
         let new = try #require(download.withLock { $0 })
         if suspends {
@@ -170,7 +170,7 @@ import Testing
           hooks.didReceiveResponse = { _, _ in .becomeDownload(.directory(folder)) }
           hooks.didBecomeDownload = { _, _ in Issue.record("An error became a download.") }
         }
-        let error = await networkError { _ = try await session.dataTask(request("/gone"), hooks: hooks).run() }
+        let error = await networkError { _ = try await session.dataTask(request("/gone"), hooks: hooks).value }
         #expect(error?.kind == .unacceptableStatus && error?.details.responseBody == Data("gone".utf8))
         let names = try TaskFixture.names(in: folder)
         #expect(names == [])
@@ -207,8 +207,8 @@ import Testing
       let task = try #require(download.withLock { $0 })
       let data = try #require(await task.cancelByProducingResumeData())
       #expect(task.state == .completed && task.error is CancellationError && data.download.completed == 50_000)
-      let rest = session.downloadTask(resuming: data, to: .file(folder + "/here"))
-      #expect(try await rest.run().resumedFrom == 50_000)
+      let rest = session.download(resuming: data, to: .file(folder + "/here"))
+      #expect(try await rest.value.resumedFrom == 50_000)
       #expect(try TaskFixture.contents(folder + "/here") == bytes)
       download.withLock { $0 = nil }
     }
@@ -249,9 +249,9 @@ import Testing
           }
           var upload = request("/echo")
           upload.method = .put
-          let task = session.uploadTask(upload, from: body, hooks: hooks)
+          let task = session.upload(upload, from: body, hooks: hooks)
           task.uploadProgress?.observe(on: .inline) { snapshots.append($0) }
-          #expect([UInt8](try await task.run()) == bytes)
+          #expect([UInt8](try await task.value) == bytes)
           #expect(sentAtResponse.withLock { $0 } == 200_000 && sent.all.reduce(0, +) == 200_000)
           #expect(snapshots.all.last?.isFinal == true && wholeAtResponse.withLock { $0 })
           #expect(snapshots.all.filter { $0.fraction == 1 }.map(\.completed) == [200_000])
@@ -278,14 +278,14 @@ import Testing
     let hooks = SessionTaskHooks().with { hooks in
       if source == "hook of the task" { hooks.newBody = { _, _ in .text("another") } }
     }
-    let task = session.uploadTask(request, .string, hooks: hooks) { configuration in
+    let task = session.upload(request, .string, hooks: hooks) { configuration in
       configuration.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
       guard source == "settings of the task" else { return }
       var settings = ExchangeSettings()
       settings.hooks.newBody = { _ in .text("another") }
       configuration.settings = settings
     }
-    #expect(try await task.run() == "another")
+    #expect(try await task.value == "another")
   }
 }
 

@@ -27,8 +27,8 @@ import Testing
         let task: SessionTask =
           switch index % 3 {
           case 0: session.dataTask(TaskFixture.request, hooks: SessionTaskHooks().with { $0.didFinish = { _, _ in } })
-          case 1: session.uploadTask(TaskFixture.request, from: .text("a"))
-          default: session.downloadTask(TaskFixture.request, to: .file("/nowhere/f"))
+          case 1: session.upload(TaskFixture.request, from: .text("a"))
+          default: session.download(TaskFixture.request, to: .file("/nowhere/f"))
           }
         if index.isMultiple(of: 2) { task.cancel() }
         references += [Reference(object: task), Reference(object: task.core)]
@@ -67,8 +67,8 @@ import Testing
         let task: SessionTask =
           switch index % 3 {
           case 0: session.dataTask(TaskFixture.request, hooks: hooks)
-          case 1: session.uploadTask(Request(.put, TaskFixture.url), from: .text("a"), hooks: hooks)
-          default: session.downloadTask(TaskFixture.request, to: .file(folder + "/\(index)"), hooks: hooks)
+          case 1: session.upload(Request(.put, TaskFixture.url), from: .text("a"), hooks: hooks)
+          default: session.download(TaskFixture.request, to: .file(folder + "/\(index)"), hooks: hooks)
           }
         references += [Reference(object: task), Reference(object: task.core)]
         task.onFinish { [task] in holder.append(task) }
@@ -103,7 +103,7 @@ import Testing
               let task: SessionTask =
                 index.isMultiple(of: 2)
                 ? session.dataTask(Request(.get, url))
-                : session.downloadTask(Request(.get, url), to: .file(folder + "/\(index)"))
+                : session.download(Request(.get, url), to: .file(folder + "/\(index)"))
               task.resume()
               if index.isMultiple(of: 3) { task.suspend() }
               if index.isMultiple(of: 4) { task.cancel() }

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: ["", "//[", "foo()", "$x", "q:a", "//i[", "'", "document('/etc/passwd')", "\0"])
-  func `what is no expression is an error`(text: String) throws {
+  func `a text that is no expression is an error`(text: String) throws {
     let error = #expect(throws: XPathError.self) { try document.evaluate(XPath(text)) }
     #expect(error?.kind == .invalid)
     #expect(throws: XPathError.self) { try document.evaluate(XPath("//p:i", namespaces: ["a:b": "u"])) }

@@ -41,7 +41,7 @@ struct WritingPeerTests {
     return "{\(namespace)}\(name.localName)"
   }
 
-  private static func tree(_ draft: XMLDraft) -> Tree {
+  private static func tree(_ draft: XMLElementBuilder) -> Tree {
     var tree = Tree(name: name(draft.name), attributes: [], children: [])
     for attribute in draft.attributes { tree.attributes.append([name(attribute.name), attribute.value]) }
     for child in draft.children {
@@ -70,7 +70,7 @@ struct WritingPeerTests {
       let data = try draft.data()
       records.append(Record(document: String(decoding: data, as: UTF8.self), tree: Self.tree(draft)))
       // Our own reader too.
-      let again = XMLDraft(try XMLDocument(parsing: data).root)
+      let again = XMLElementBuilder(try XMLDocument(parsing: data).root)
       try #require(again.name == draft.name)
     }
     let (isRight, words, _) = try await FormatJudge.judge("xml", records)
@@ -118,8 +118,8 @@ private struct DraftGenerator: RandomNumberGenerator {
       .joined()
   }
 
-  mutating func draft(depth: Int) -> XMLDraft {
-    var draft = XMLDraft(name())
+  mutating func draft(depth: Int) -> XMLElementBuilder {
+    var draft = XMLElementBuilder(name())
     var seen: Set<XMLName> = []
     for _ in 0..<Int.random(in: 0...4, using: &self) {
       let name = name()

@@ -15,7 +15,7 @@ struct FileRecord: Codable, Sendable, Hashable {
   var digest: String?
 
   /// Creates the record of a file that is about to get its name.
-  init(_ file: FinishedPartial) {
+  init(_ file: VerifiedFile) {
     identity = file.identity
     length = file.length
     modified = file.modified

@@ -47,7 +47,7 @@ final class ListedFileJob: Sendable {
 
   /// Does the work of an item.
   ///
-  /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchTryAgain` while an earlier worker of the item still
+  /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchRetry` while an earlier worker of the item still
   ///   writes its file; `BatchError` of kind `leaseLost`; otherwise a `BatchError` with the kind and the message of the failure.
   ///   The observer learns of the failure first.
   func run(_ context: BatchJobContext) async throws -> BatchProduct {
@@ -59,7 +59,7 @@ final class ListedFileJob: Sendable {
       display.end(meter, failed: false)
       return record.product
     } catch {
-      if error is CancellationError || error is BatchTryAgain || (error as? BatchError)?.kind == .leaseLost {
+      if error is CancellationError || error is BatchRetry || (error as? BatchError)?.kind == .leaseLost {
         display.leave(meter, comesAgain: !(error is CancellationError))
       } else {
         display.end(meter, failed: true)
@@ -132,13 +132,13 @@ final class ListedFileJob: Sendable {
       // The batch knows whether the item was paused, cancelled or given up.
       try Task.checkCancellation()
       if failure.kind == NetworkError.Kind.targetInUse.rawValue,
-        let again = BatchTryAgain(waitingForEarlierWorkerOf: context.lease)
+        let again = BatchRetry(waitingForEarlierWorkerOf: context.lease)
       {
         throw again
       }
       // The item gives its place to others instead of stalling on it.
       if failure.kind == NetworkError.Kind.idleTimedOut.rawValue,
-        let again = BatchTryAgain(afterStallOf: context.lease)
+        let again = BatchRetry(afterStallOf: context.lease)
       {
         throw again
       }

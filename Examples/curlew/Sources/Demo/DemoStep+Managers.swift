@@ -17,7 +17,7 @@ extension DemoStep {
     let birds = stage.manager()
     let task = birds.dataTask(with: Request(.get, stage.origin.url("/birds/7")), completion: nil)
     try expect(task.state == .suspended, "a new task is \(task.state)")
-    let bird = try await task.run()
+    let bird = try await task.value
     try expect("\(bird)".contains("Numenius arquata"), "the value is \(bird)")
 
     let (ends, told) = AsyncStream.makeStream(of: BackgroundEnd.self)

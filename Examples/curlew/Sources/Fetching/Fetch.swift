@@ -15,7 +15,7 @@ struct Fetch: Sendable {
   /// Whether the downloaded file replaces an existing one; if not, the fetch fails with `target-exists`.
   var replaces = true
   /// Called when a downloaded file is complete, just before it gets its name; what it throws keeps it from getting it.
-  var willPublish: (@Sendable (FinishedPartial) async throws -> Void)?
+  var willPublish: (@Sendable (VerifiedFile) async throws -> Void)?
 
   /// The name that progress shows: the file's, or what the URL suggests.
   var name: String {

@@ -109,11 +109,11 @@ struct XMLDocuments: Format {
   // MARK: Writing
 
   /// Converts a value, whose depth the JSON parser has limited.
-  private static func draft(_ value: JSONValue) throws -> XMLDraft {
+  private static func draft(_ value: JSONValue) throws -> XMLElementBuilder {
     guard case .object(let object) = value, case .string(let name)? = object["name"] else {
       throw FormatError("expected an element as an object with a name that is a string")
     }
-    var draft = XMLDraft(XMLName(name, namespace: try optionalText(object["namespace"], "namespace")))
+    var draft = XMLElementBuilder(XMLName(name, namespace: try optionalText(object["namespace"], "namespace")))
     for attribute in try members(object["attributes"]) {
       guard let text = scalar(attribute.value) else {
         throw FormatError("the value of an attribute has to be a string, a number or a boolean")

@@ -44,14 +44,23 @@ extension TaskCore {
     return state.withLock { $0.outcome } ?? .cancelled
   }
 
-  /// Resumes the task and waits for the outcome; cancelling the waiting task cancels the task.
-  nonisolated(nonsending) func run() async throws -> Outcome {
-    // The start is inside the handler, so that a task that is already cancelled sends nothing.
-    try await withTaskCancellationHandler {
-      _ = take(.resume)
+  /// Starts the task if it was never resumed, unless the reading task is cancelled.
+  func startReading() { if !Task.isCancelled { _ = take(.read) } }
+
+  /// Waits for the outcome, for a reader, which starts the task if it was never resumed.
+  ///
+  /// Cancelling the reader cancels a task that belongs to its readers.
+  ///
+  /// - Throws: `CancellationError` when the reader is cancelled.
+  nonisolated(nonsending) func read() async throws -> Outcome {
+    startReading()
+    do {
+      return try await ended(leavesWhenCancelled: true)
+    } catch {
+      _ = take(.leave)
+      // A download that is cancelled stores its bytes first, so that whoever reads on can resume it.
+      guard state.withLock({ $0.life.belongsToReaders }) else { throw error }
       return try await ended(leavesWhenCancelled: false)
-    } onCancel: {
-      _ = take(.cancel)
     }
   }
 

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewDownload
 import CurlewLoading
+import Synchronization
 
 /// Drives a `TaskLife` and carries out its effects in order, outside locks.
 ///
@@ -29,8 +30,7 @@ final class TaskCore: Sendable {
     var make: Make?
     var transfer: Transfer<TaskProduct>?
     var outcome: Outcome?
-    var outbox = ShortList<Work>()
-    var isWorking = false
+    var work = WorkQueue<Work>()
     var stateHandlers: [@Sendable (SessionTaskState) -> Void] = []
     /// The handlers of the end; nil once they were called.
     var endHandlers: [@Sendable (Outcome) -> Void]? = []
@@ -119,25 +119,25 @@ final class TaskCore: Sendable {
   /// - Parameter outcome: The outcome if the event completes the task.
   func handle(_ event: TaskLife.Event, _ outcome: Outcome) -> Bool {
     let reported = outcome.reported(by: session)
-    let (isLegal, works) = state.withLock { state -> (Bool, Bool) in
+    let (isLegal, drains) = state.withLock { state -> (Bool, Bool) in
       guard let effects = state.life.handle(event) else { return (false, false) }
       if state.life.state == .completed { state.outcome = reported }
       // A task that runs or is being cancelled lives to its end.
       if state.life.mustLive { state.held = state.task }
-      state.outbox.append(.effects(effects))
-      return (true, state.takesWork())
+      state.work.add(.effects(effects))
+      return (true, state.work.begin())
     }
-    if works { workOff() }
+    if drains { drain() }
     return isLegal
   }
 
   /// Adds work that runs after the effects so far.
   func enqueue(_ work: Work) {
-    let works = state.withLock { state in
-      state.outbox.append(work)
-      return state.takesWork()
+    let drains = state.withLock { state in
+      state.work.add(work)
+      return state.work.begin()
     }
-    if works { workOff() }
+    if drains { drain() }
   }
 
   /// Cancels a suspended task that nobody can resume any more.
@@ -149,28 +149,14 @@ final class TaskCore: Sendable {
     transfer.onEnd { [self] outcome in settle(outcome) }
   }
 
-  private func workOff() {
-    while true {
-      let work = state.withLock { state -> Work? in
-        let next = state.outbox.popFirst()
-        if next == nil { state.isWorking = false }
-        return next
-      }
+  private func drain() {
+    while let work = state.withLock({ $0.work.next() }) {
       switch work {
       case .effects(let effects): for effect in effects { perform(effect) }
       case .apply(let change): if let transfer = state.withLock({ $0.transfer }) { change(transfer) }
       case .call(let function): function()
-      case nil: return
       }
     }
-  }
-}
-
-extension TaskCore.State {
-  /// Whether the caller must do the work in the outbox; otherwise another thread does.
-  fileprivate mutating func takesWork() -> Bool {
-    defer { isWorking = true }
-    return !isWorking
   }
 }
 
@@ -180,4 +166,12 @@ extension TransferOutcome<TaskProduct> {
     guard case .failure(let error) = self else { return self }
     return .failure(session.reported(error))
   }
+}
+
+/// Numbers the tasks of the process.
+enum TaskNumbers {
+  private static let last = Atomic<Int>(0)
+
+  /// Returns a number that no other task has, from 1.
+  static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }

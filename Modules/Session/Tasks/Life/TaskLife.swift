@@ -1,9 +1,11 @@
 /// The state machine of a session task, without threads, requests and bytes.
 ///
 /// Every event has a result in every state: the effects to carry out, in order, or nil if it is not allowed and changes
-/// nothing. Three rules shape it:
+/// nothing. Four rules shape it:
 ///
-/// * The transfer is launched by the first `resume`, so a task that is never resumed costs neither a thread nor a connection.
+/// * The transfer is launched by the first `resume` or reader, so an unused task costs neither a thread nor a connection.
+/// * A task that was resumed belongs to itself. One that only readers of its value or its progress have started belongs to them: it
+///   ends when a reader is cancelled (`leave`) or when nobody holds it.
 /// * `suspend` does not nest: one `resume` ends any number of suspensions.
 /// * Cancelling a task completes it at once. A download that has begun completes when its bytes are stored and its file is
 ///   released, so that whoever learns of the end can resume it.
@@ -11,6 +13,10 @@ struct TaskLife: Hashable, Sendable {
   /// The events of a task.
   enum Event: Hashable, Sendable, CaseIterable {
     case resume, suspend, cancel
+    /// A reader starts a task that was never resumed.
+    case read
+    /// A reader was cancelled.
+    case leave
     /// The transfer has its outcome, or could not be created.
     case ended
     /// The response of a data task becomes a download, which another task continues.
@@ -44,6 +50,8 @@ struct TaskLife: Hashable, Sendable {
   }
 
   private var phase = Phase.fresh
+  /// Whether only readers have started the task.
+  private(set) var belongsToReaders = true
   /// Whether cancelling waits for the end of the transfer.
   let isDownload: Bool
 
@@ -53,6 +61,7 @@ struct TaskLife: Hashable, Sendable {
   /// Creates the life of a download that continues the transfer of another task.
   init(continuing state: SessionTaskState) {
     isDownload = true
+    belongsToReaders = false
     phase = state == .running ? .running : .suspended
   }
 
@@ -67,19 +76,27 @@ struct TaskLife: Hashable, Sendable {
   }
 
   /// Whether the task lives even if the app releases it.
-  var mustLive: Bool { phase == .running || phase == .canceling }
+  var mustLive: Bool { phase == .running && !belongsToReaders || phase == .canceling }
 
   /// Handles an event; this is the one table of transitions.
   mutating func handle(_ event: Event) -> [Effect]? {
     switch (phase, event) {
     case (.completed, _): return nil
 
-    case (.fresh, .resume): return enter(.running, .launch)
+    case (_, .leave): return belongsToReaders ? handle(.cancel) : nil
+
+    case (.fresh, .resume):
+      belongsToReaders = false
+      return enter(.running, .launch)
+    case (.fresh, .read): return enter(.running, .launch)
+    case (_, .read): return nil
     case (.fresh, .cancel): return end()
     case (.fresh, _): return nil
 
     case (.running, .suspend): return enter(.suspended, .pause)
-    case (.suspended, .resume): return enter(.running, .resume)
+    case (.suspended, .resume):
+      belongsToReaders = false
+      return enter(.running, .resume)
     case (.running, .resume), (.suspended, .suspend): return nil
 
     case (.running, .cancel), (.suspended, .cancel):

@@ -1,9 +1,9 @@
 /// A list of items that run one after another; each begins when the previous one has succeeded.
 ///
 /// ```swift
-/// try await batch.add(Chain([fetchList, fetchFiles, publish]))
+/// try await batch.add(BatchChain([fetchList, fetchFiles, publish]))
 /// ```
-public struct Chain: Sendable, Hashable {
+public struct BatchChain: Sendable, Hashable {
   /// The items; each has the previous one among its dependencies.
   public private(set) var items: [BatchItem] = []
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(1))) struct PartialClaimsTests {
+@Suite(.timeLimit(.minutes(1))) struct FileReservationsTests {
   @Test(arguments: Carrier.allCases)
   func `several downloads of one URL into one directory run at once`(_ carrier: Carrier) async throws {
     let gate = OriginGate()
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `identifiers are the same in each process, and free again after the end`() throws {
     let url = try #require(URL(string: "http://birds.test/atlas"))
-    var claims = PartialClaims()
+    var claims = FileReservations()
     let target = DownloadTarget.directory("/srv")
     let (first, one) = claims.claim(target, for: url, isResumed: false)
     let (second, two) = claims.claim(target, for: url, isResumed: false)

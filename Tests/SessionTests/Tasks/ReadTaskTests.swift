@@ -10,7 +10,8 @@ import Testing
 
 @testable import CurlewSession
 
-@Suite(.timeLimit(.minutes(2))) struct SessionTransferTests {
+/// Tasks that nobody resumes: whoever reads their value or their progress starts them.
+@Suite(.timeLimit(.minutes(2))) struct ReadTaskTests {
   private let file = FileManager.default.temporaryDirectory.path + "/curlew-session-\(UInt64.random(in: 0 ... .max))"
   private let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
 
@@ -66,7 +67,7 @@ import Testing
         let session = number.isMultiple(of: 2) ? session : session.with { $0.headerFields = [:] }
         return session.download("\(number)", to: "\(folder)/\(number)")
       }
-      for download in downloads { download.start() }
+      for download in downloads { download.resume() }
       while stub.inFlightCount < downloads.count { await Task.yield() }
       let names = try LocalFileSystem().list("/proc/self/task").compactMap { task in
         try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
@@ -85,7 +86,7 @@ import Testing
     #expect(await networkError { _ = try await download.value }?.details.response?.status == .notFound)
     let nowhere = HTTPSession(StubTransport(.text(""))).download("atlas.zip", to: file)
     #expect(await networkError { for try await _ in nowhere {} }?.kind == .invalidURL)
-    #expect(nowhere.start() == false && nowhere.progress == nil)
+    #expect(!nowhere.resume() && nowhere.state == .completed && nowhere.downloadProgress == nil)
     struct Unwilling: Error {}
     let refused = session.download("atlas.zip", to: file) { _ in throw Unwilling() }
     await #expect(throws: Unwilling.self) { try await refused.value }
@@ -126,12 +127,80 @@ import Testing
     #expect(try await session.upload(.bytes(bytes), to: "photos", method: .put, .string).value == Bird.json)
   }
 
-  @Test func `a transfer that is cancelled is over`() async throws {
+  @Test func `a task that is cancelled while somebody reads it is over`() async throws {
     let stub = StubTransport(StubAnswer(body: [.stall]))
     let upload = try HTTPSession.birds(stub).upload(.bytes(bytes), to: "photos")
     let value = Task { try await upload.value }
     while stub.inFlightCount == 0 { await Task.yield() }
-    #expect(upload.pause() && upload.resume() && upload.cancel() && !upload.cancel())
+    #expect(upload.suspend() && upload.resume() && upload.cancel() && !upload.cancel())
     await #expect(throws: CancellationError.self) { try await value.value }
+  }
+
+  @Test func `a reader that is cancelled cancels what only readers have started, and a download keeps its bytes`()
+    async throws
+  {
+    defer { remove() }
+    let stub = StubTransport(
+      StubAnswer(
+        headerFields: [.contentLength: "300000", .eTag: "\"a\"", .acceptRanges: "bytes"], body: [.bytes(bytes), .stall])
+    )
+    let download = try HTTPSession.birds(stub).download("atlas.zip", to: file)
+    let reader = Task { try await download.value }
+    await wait(while: download.downloadProgress?.current.completed ?? 0 < 200_000)
+    reader.cancel()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    // The reader returns when the bytes are stored and the target is free.
+    #expect(download.state == .completed && download.error is CancellationError && stub.inFlightCount == 0)
+    #expect(download.resumeData?.download.completed == 200_000 && FileManager.default.fileExists(atPath: partial))
+  }
+
+  @Test func `a reader that was cancelled before it reads sends nothing`() async throws {
+    let stub = StubTransport(.bytes(bytes))
+    let task = try HTTPSession.birds(stub).dataTask("birds")
+    let gate = ManualGate()
+    let reader = Task {
+      try? await gate.wait()
+      return try await task.value
+    }
+    reader.cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    #expect(stub.requestCount == 0 && task.state == .completed)
+  }
+
+  @Test func `leaving the loop does not cancel a task that was resumed`() async throws {
+    defer { remove() }
+    let gate = ManualGate()
+    let stub = StubTransport(
+      StubAnswer(
+        headerFields: [.contentLength: "200000"],
+        body: [.bytes(bytes.prefix(100_000)), .wait { try await gate.wait() }, .bytes(bytes.suffix(100_000))]))
+    let end = AsyncStream<Bool>.makeStream()
+    do {
+      let download = try HTTPSession.birds(stub).download("atlas.zip", to: file)
+      download.onCompletion(on: .inline) { error in end.continuation.yield(error == nil) }
+      download.resume()
+      for try await _ in download { break }
+    }
+    gate.open()
+    for await isSuccess in end.stream {
+      #expect(isSuccess)
+      break
+    }
+    #expect(FileManager.default.contents(atPath: file) == bytes)
+  }
+
+  @Test func `a suspended task is not resumed by whoever reads it`() async throws {
+    let gate = ManualGate()
+    let task = HTTPSession(TaskFixture.gated(gate)).dataTask(TaskFixture.request, .string)
+    task.resume()
+    task.suspend()
+    gate.open()
+    let reader = Task { try await task.value }
+    // Another request ends meanwhile.
+    _ = try await HTTPSession(StubTransport(.text("twin"))).dataTask(TaskFixture.request, .string).value
+    #expect(task.state == .suspended)
+    task.resume()
+    #expect(try await reader.value == "hello")
   }
 }

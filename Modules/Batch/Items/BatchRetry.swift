@@ -4,7 +4,7 @@
 ///
 /// A job can read `BatchLease.retries` to decide when to give up. Downloads and requests repeat failed attempts within their
 /// job, according to a `RetryPolicy`.
-public struct BatchTryAgain: Error, Sendable {  // No message because it is a request, which a worker catches.
+public struct BatchRetry: Error, Sendable {  // No message because it is a request, which a worker catches.
   /// The time to wait before the next attempt, zero or more.
   public var delay: Duration
 

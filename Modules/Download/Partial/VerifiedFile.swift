@@ -4,7 +4,7 @@ public import CurlewCore
 ///
 /// It is passed to `PartialSink.Options.willPublish`. The file keeps its identity when it gets its name. An app that records
 /// the identity can therefore prove later, even after a crash, that a file with that name is the downloaded one.
-public struct FinishedPartial: Sendable, Hashable {
+public struct VerifiedFile: Sendable, Hashable {
   /// The path that the file will get.
   ///
   /// With `CollisionPolicy.number`, a number may be added to it.

@@ -6,15 +6,15 @@ public import FoundationEssentials
 /// Content can never become markup: writing escapes or rejects it, and checks names and characters.
 ///
 /// ```swift
-/// var order = XMLDraft("order", attributes: [XMLAttribute("id", "7")])
-/// order.append(XMLDraft("item", text: "tea & milk"))
+/// var order = XMLElementBuilder("order", attributes: [XMLAttribute("id", "7")])
+/// order.append(XMLElementBuilder("item", text: "tea & milk"))
 /// let data = try order.data()
 /// ```
-public struct XMLDraft: Sendable, Hashable {
+public struct XMLElementBuilder: Sendable, Hashable {
   /// A child of an element.
   public enum Child: Sendable, Hashable {
     /// An element.
-    case element(XMLDraft)
+    case element(XMLElementBuilder)
     /// Text.
     case text(String)
     /// A comment.
@@ -51,7 +51,7 @@ public struct XMLDraft: Sendable, Hashable {
   }
 
   /// Appends an element.
-  public mutating func append(_ element: XMLDraft) { children.append(.element(element)) }
+  public mutating func append(_ element: XMLElementBuilder) { children.append(.element(element)) }
   /// Appends a text.
   public mutating func append(text: String) { children.append(.text(text)) }
 
@@ -72,18 +72,18 @@ public struct XMLDraft: Sendable, Hashable {
   }
 }
 
-extension XMLDraft {
+extension XMLElementBuilder {
   /// Copies an element and its content, so that they can be changed.
   ///
   /// The copy has the element's own namespace declarations and those that names need.
   public init(_ element: XMLElement) {
     // One open draft for each level of the tree, which the parser has limited.
-    var open: [XMLDraft] = []
+    var open: [XMLElementBuilder] = []
     var next: xmlNodePtr? = element.node
     while let node = next {
       if node.pointee.type == XML_ELEMENT_NODE {
         let view = XMLElement(node, in: element.tree)
-        open.append(XMLDraft(view.name, attributes: view.attributes, declarations: view.namespaceDeclarations))
+        open.append(XMLElementBuilder(view.name, attributes: view.attributes, declarations: view.namespaceDeclarations))
         if let first = node.pointee.children {
           next = first
           continue
@@ -93,13 +93,15 @@ extension XMLDraft {
       }
       next = Self.advance(from: node, to: element.node, &open)
     }
-    self = open.first ?? XMLDraft(element.name)
+    self = open.first ?? XMLElementBuilder(element.name)
   }
 
   /// Closes the elements that end after a node, and returns the next node.
   ///
   /// Nil at the end of `apex`.
-  private static func advance(from node: xmlNodePtr, to apex: xmlNodePtr, _ open: inout [XMLDraft]) -> xmlNodePtr? {
+  private static func advance(
+    from node: xmlNodePtr, to apex: xmlNodePtr, _ open: inout [XMLElementBuilder]
+  ) -> xmlNodePtr? {
     var current = node
     while true {
       if current.pointee.type == XML_ELEMENT_NODE, open.count > 1 {
@@ -114,7 +116,7 @@ extension XMLDraft {
   }
 }
 
-extension XMLDraft.Child {
+extension XMLElementBuilder.Child {
   /// Creates a child from a node that is not an element.
   fileprivate init?(_ node: XMLNode) {
     switch node {
@@ -131,6 +133,6 @@ extension XMLElement {
   ///
   /// - Throws: ``XMLWritingError`` when it is nested deeper than the format allows.
   public func data(_ format: XMLFormat = .compact) throws(XMLWritingError) -> Data {
-    try XMLDraft(self).data(format)
+    try XMLElementBuilder(self).data(format)
   }
 }

@@ -7,8 +7,8 @@ import FoundationEssentials
 /// URL into one directory would share a partial file, and the second would fail. The second one therefore gets the first free
 /// number as part of its identifier. The numbers are the same in each process, so a later download still finds the bytes of an
 /// earlier one.
-struct PartialClaims: Sendable {
-  private var claims: [PartialKey: Int] = [:]
+struct FileReservations: Sendable {
+  private var reservations: [PartialKey: Int] = [:]
 
   /// Claims the partial file of a new download.
   ///
@@ -17,15 +17,15 @@ struct PartialClaims: Sendable {
   mutating func claim(_ target: DownloadTarget, for url: URL, isResumed: Bool) -> (DownloadTarget, PartialKey?) {
     guard let key = target.partialKey(for: url) else { return (target, nil) }
     // The app's own identifier and that of resume data say which bytes are meant.
-    guard !isResumed, target.identifier == nil, claims[key] != nil else {
-      claims[key, default: 0] += 1
+    guard !isResumed, target.identifier == nil, reservations[key] != nil else {
+      reservations[key, default: 0] += 1
       return (target, key)
     }
     var number = 2
     while true {
       let numbered = target.identified(by: "\(key.identifier)#\(number)")
-      if let key = numbered.partialKey(for: url), claims[key] == nil {
-        claims[key] = 1
+      if let key = numbered.partialKey(for: url), reservations[key] == nil {
+        reservations[key] = 1
         return (numbered, key)
       }
       number += 1
@@ -34,7 +34,7 @@ struct PartialClaims: Sendable {
 
   /// Releases what a download has claimed.
   mutating func release(_ key: PartialKey) {
-    guard let count = claims[key] else { return }
-    claims[key] = count == 1 ? nil : count - 1
+    guard let count = reservations[key] else { return }
+    reservations[key] = count == 1 ? nil : count - 1
   }
 }

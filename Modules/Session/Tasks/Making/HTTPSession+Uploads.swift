@@ -3,19 +3,21 @@ public import CurlewLoading
 public import CurlewSerialization
 public import HTTPTypes
 
-/// Upload tasks: data tasks with a body of bytes, a file or a stream.
+/// Uploads: data tasks with a body of bytes, a file or a stream.
 extension HTTPSession {
-  /// Creates a task that uploads a body with a request.
+  /// Uploads a body with a request.
+  ///
+  /// The upload starts when its progress or its value is read, or with `resume`.
   ///
   /// ```swift
-  /// let task = session.uploadTask(try Request(.put, "https://example.com/photo"), from: try .file(photo))
+  /// let upload = session.upload(try Request(.put, "https://example.com/photo"), from: try .file(photo))
   /// ```
   ///
   /// - Parameters:
   ///   - body: The body; nil keeps that of the request.
   ///   - serializer: Validates and decodes the response; by default a successful response is returned as bytes.
   ///   - change: Changes the configuration, such as retries, pauses and settings.
-  public func uploadTask<Serializer: ResponseSerializer>(
+  public func upload<Serializer: ResponseSerializer>(
     _ request: Request, from body: Body? = nil, _ serializer: Serializer = DataResponseSerializer(),
     hooks: SessionTaskHooks = SessionTaskHooks(),
     _ change: (inout Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }
@@ -28,12 +30,18 @@ extension HTTPSession {
       })
   }
 
-  /// Creates a task that uploads content to a path.
+  /// Uploads content to a path, and decodes the response with a serializer.
   ///
-  /// The session adds its base URL, its fields and the type of the content.
+  /// The session adds its base URL, its fields and the type of the content. Its retry policy applies if the content can be sent again:
+  /// bytes, files, and forms of these.
+  ///
+  /// ```swift
+  /// let upload = session.upload(.file(photo), to: "photos")
+  /// for try await progress in upload { print(progress.fraction ?? 0) }
+  /// ```
   ///
   /// - Parameter change: Changes the configuration, such as retries, pauses and settings.
-  public func uploadTask<Serializer: ResponseSerializer>(
+  public func upload<Serializer: ResponseSerializer>(
     _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post,
     _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
     headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
@@ -46,10 +54,10 @@ extension HTTPSession {
       })
   }
 
-  /// Creates a task that uploads content and decodes the response in the session's formats.
+  /// Uploads content to a path, and decodes the response in the session's formats.
   ///
   /// The task fails with `unsupported` if the session has no format.
-  public func uploadTask<Value: Decodable & Sendable>(
+  public func upload<Value: Decodable & Sendable>(
     _ content: RequestContent, to path: String, method: HTTPRequest.Method = .post, as type: Value.Type,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
     hooks: SessionTaskHooks = SessionTaskHooks(),
