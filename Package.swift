@@ -104,6 +104,9 @@ struct Plugin {
 
 let plugins: [Plugin] = [
   Plugin(
+    folder: "AWSSignature", target: "CurlewAWSSignature", imports: ["Core", "Digests"],
+    tests: ["Loading", "Download", "Batch", "SQLiteBatchStore", "CurlTransport", "TestSupport"], testData: ["Vectors"]),
+  Plugin(
     folder: "AsyncHTTPClientTransport", target: "CurlewAsyncHTTPClientTransport", trait: "AsyncHTTPClient",
     imports: ["Core"],
     products: [
