@@ -44,6 +44,14 @@ extension CurlTransport {
     /// If no response has arrived by then, the body is sent.
     public var continueWait = Duration.seconds(1)
 
+    /// The file to which the secrets of TLS connections are appended, for Wireshark; nil writes none.
+    ///
+    /// Whoever has the file can read the recorded traffic, so set it while you look for a fault, and never by default. It is created for
+    /// its owner only, and written on the transport's thread. The variable `SSLKEYLOGFILE` alone has no effect; an app that wants to
+    /// follow it sets this to `ProcessInfo.processInfo.environment["SSLKEYLOGFILE"]`. A transport with a file that cannot be opened is not
+    /// created.
+    public var keyLogPath: String?
+
     /// The file system of bodies; tests of this package replace it.
     package var files: any FileSystem = LocalFileSystem()
     /// Which idle connections are closed; tests of this package change it.

@@ -12,6 +12,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private static let roundsBetweenEvents = 16
 
   let configuration: CurlTransport.Configuration
+  /// Where the secrets of TLS connections are written; nil for nowhere.
+  let keyLog: KeyLog?
   let headLimits: HeadParser.Limits
   private let inbox = Guarded(Inbox())
   private let wakeDescriptor: Int32
@@ -61,6 +63,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   init(_ configuration: CurlTransport.Configuration) throws(NetworkError) {
     self.configuration = configuration
+    keyLog = if let path = configuration.keyLogPath { try KeyLog(path) } else { nil }
     headLimits = HeadParser.Limits(
       bytes: configuration.headerBytes, fields: configuration.headerFields,
       informational: configuration.informationalHeads)

@@ -12,6 +12,7 @@ final class Handshake: @unchecked Sendable {
   private let terms: TrustLocks.Terms
   private weak var flight: CurlFlight?
   private let sessions: TLSSessions
+  private let keyLog: KeyLog?
   private let locks: TrustLockSwitches
   /// The key of the sessions that it may resume and keep; nil for none.
   private let key: SessionKey?
@@ -26,6 +27,7 @@ final class Handshake: @unchecked Sendable {
     self.flight = flight
     self.key = key
     sessions = flight.loop.sessions
+    keyLog = flight.loop.keyLog
     locks = flight.loop.configuration.trustLocks
   }
 
@@ -88,6 +90,12 @@ final class Handshake: @unchecked Sendable {
   static func keep(_ session: OpaquePointer?, of ssl: OpaquePointer?) {
     guard let ssl, let session, SSL_version(ssl) >= TLS1_3_VERSION else { return }
     of(ssl)?.keep(session, of: ssl)
+  }
+
+  /// Writes a secret of the connection to the key log.
+  static func log(_ ssl: OpaquePointer?, _ line: UnsafePointer<CChar>?) {
+    guard let ssl, let line else { return }
+    of(ssl)?.keyLog?.append(line)
   }
 
   private static func of(_ ssl: OpaquePointer) -> Handshake? {

@@ -89,6 +89,9 @@ enum TrustLocks {
         return 0
       }
     }
+    // libcurl has set a callback of its own if the variable SSLKEYLOGFILE names a file; only the app asks for a key log.
+    SSL_CTX_set_keylog_callback(context, nil)
+    if flight.loop.keyLog != nil { SSL_CTX_set_keylog_callback(context, { Handshake.log($0, $1) }) }
     SSL_CTX_set_info_callback(context, { Handshake.note($0, $1, $2) })
     return CURLE_OK
   }
