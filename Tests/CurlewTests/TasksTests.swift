@@ -22,12 +22,6 @@ import Testing
     var next: String?
   }
 
-  struct GetBird: Endpoint {
-    typealias Output = Bird
-    var id: Int
-    var path: String { "birds/\(id)" }
-  }
-
   private static let reply: ScriptedOrigin.Handler = { request in
     switch (request.method, request.path) {
     case ("GET", "/v1/birds/7"): return .json(#"{"id":7,"name":"Curlew"}"#, ["Cache-Control": "max-age=60"])
@@ -221,9 +215,30 @@ import Testing
   @Test func `pages are read until the last`() async throws {
     try await withSession { session, _ in
       var birds: [Bird] = []
-      // Without `next`, the response's `Link` field says where the next page is.
       for try await page in session.pages("birds", as: Page.self, next: { $0.value.next }) { birds += page.value.birds }
       #expect(birds.map(\.id) == [1, 2, 3])
+    }
+  }
+
+  @Test func `pages whose Link field names the next one are read until the last`() async throws {
+    try await withSession({ request in
+      let isFirst = request.query == nil
+      guard isFirst else { return .json(#"[{"id":2,"name":"b"}]"#) }
+      return .json(#"[{"id":1,"name":"a"}]"#, ["Link": "<birds?page=2>; rel=\"next\""])
+    }) { session, _ in
+      var listed: [Bird] = []
+      for try await page in session.pages("birds", as: [Bird].self) { listed += page.value }
+      #expect(listed.map(\.id) == [1, 2])
+    }
+  }
+
+  @Test func `a query is made of variables or of any value`() async throws {
+    try await withSession({ _ in .json("[]") }) { session, origin in
+      let (name, page) = ("a b", 2)
+      let found: [Bird] = try await session.get("birds", parameters: ["name": "\(name)", "page": "\(page)"])
+      let query = try Parameters(encoding: ["name": name, "page": "\(page)"])
+      let same: [Bird] = try await session.get("birds", parameters: query)
+      #expect(found == same && origin.requests.map(\.query) == ["name=a%20b&page=2", "name=a%20b&page=2"])
     }
   }
 
@@ -258,6 +273,11 @@ import Testing
 
   @Test func `a test needs no network`() async throws {
     let bird = Bird(id: 7, name: "Curlew")
+    struct GetBird: Endpoint {
+      typealias Output = Bird
+      let id: Int
+      var path: String { "birds/\(id)" }
+    }
     let stub = StubTransport(answering: GetBird(id: 7), with: bird, as: .json)
     let session = try HTTPSession(stub) { configuration in
       configuration.baseURL = try BaseURL("https://api.example.com/v1/")

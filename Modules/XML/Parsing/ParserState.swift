@@ -178,6 +178,12 @@ struct ParserState {
     spendNames(namespace, attributes, attributeCount)
     if defaulted > 0, let attributes {
       for index in max(0, attributeCount - defaulted)..<max(0, attributeCount) {
+        // libxml2 refuses such a name in a tag, but not in the declaration of a default (Namespaces in XML 1.0 §4).
+        if let name = attributes[index * 5], xmlStrchr(name, xmlChar(UInt8(ascii: ":"))) != nil {
+          let name = String(xml: name) ?? ""
+          stop(.namespace, "the name \(name) of a default attribute has a colon that separates nothing")
+          return false
+        }
         guard let start = attributes[index * 5 + 3], let end = attributes[index * 5 + 4] else { continue }
         spend(Cost.defaultedAttribute + (end - start))
       }

@@ -18,13 +18,16 @@ import Testing
     "<!DOCTYPE a SYSTEM 'x>y' [<!-- x -->]><a/>", "<!DOCTYPE a PUBLIC 'p' \"x>y<!--z\"><a/>",
     "<!DOCTYPE a PUBLIC 'p>' 'x<!--'><a/>", "<!DOCTYPE a [<!-- x ]> -->]><a/>", "<!DOCTYPE a [<!-- it's -->]><a/>",
     "<!DOCTYPE a [<!ENTITY e ']>'><!-->-->]><a>&e;</a>", "<!-->--><!DOCTYPE a []><!---->--><a/>",
+    "<!DOCTYPE a [<!ATTLIST a : CDATA '1'>]><a/>", "<!DOCTYPE a [<!ATTLIST a :b CDATA '1'>]><a/>",
+    "<!DOCTYPE a [<!ATTLIST a : CDATA #IMPLIED>]><a/>",
   ]
 
   /// Those of them that are not well-formed.
   static let malformed = [
     "<!DOCTYPE a [<?p\"?>]><a/>", "<!DOCTYPE a [<?p'?><!-->--><!--->\"-->]><a/>", "<!DOCTYPE a [<?p<!-- ?>]><a/>",
     "<!DOCTYPE a [<?p]>?><!-- x -->]><a/>", "<!DOCTYPE a PUBLIC 'p>' 'x<!--'><a/>",
-    "<!-->--><!DOCTYPE a []><!---->--><a/>",
+    "<!-->--><!DOCTYPE a []><!---->--><a/>", "<!DOCTYPE a [<!ATTLIST a : CDATA '1'>]><a/>",
+    "<!DOCTYPE a [<!ATTLIST a :b CDATA '1'>]><a/>",
   ]
 
   @Test(arguments: found) func `documents whose declarations hold markup in instructions are read alike`(text: String) {
