@@ -185,11 +185,13 @@ public struct BatchDownload : Sendable, Codable {
 
 public struct BatchError : Error, Sendable, CustomStringConvertible {
 
-    public struct Kind : RawRepresentable, Sendable, Hashable {
+    public struct Kind : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public let rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let invalidItem: BatchError.Kind
 

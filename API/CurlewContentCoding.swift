@@ -40,11 +40,13 @@ public struct ContentDecoding : CurlewCore.Interceptor {
 
 public struct ContentDecodingError : Error, Sendable, Hashable, CustomStringConvertible {
 
-    public struct Reason : RawRepresentable, Sendable, Hashable {
+    public struct Reason : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let unknownCoding: ContentDecodingError.Reason
 

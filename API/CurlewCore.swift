@@ -1668,11 +1668,13 @@ extension NetworkError : LocalizedError {
 
 extension NetworkError {
 
-    public struct Kind : RawRepresentable, Sendable, Hashable {
+    public struct Kind : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let invalidURL: NetworkError.Kind
 
@@ -1795,11 +1797,13 @@ public struct NetworkInterface : Sendable, Hashable {
 
     public init(_ name: String, _ kind: NetworkInterface.Kind)
 
-    public struct Kind : RawRepresentable, Sendable, Hashable {
+    public struct Kind : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let wired: NetworkInterface.Kind
 
@@ -2400,11 +2404,13 @@ public struct ServerTrust : Sendable, Hashable {
 
 public struct ServerTrustError : Error, Sendable, Hashable, CustomStringConvertible {
 
-    public struct Reason : RawRepresentable, Sendable, Hashable {
+    public struct Reason : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let malformed: ServerTrustError.Reason
 

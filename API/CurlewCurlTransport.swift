@@ -54,6 +54,8 @@ extension CurlTransport {
 
         public var continueWait: Duration
 
+        public var keyLogPath: String?
+
         public init()
     }
 }

@@ -118,11 +118,13 @@ public protocol CredentialStore : Sendable {
 
 public struct CredentialStoreError : Error, Sendable, Hashable, CustomStringConvertible {
 
-    public struct Kind : RawRepresentable, Sendable, Hashable {
+    public struct Kind : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let unreadableFile: CredentialStoreError.Kind
 
@@ -242,11 +244,13 @@ extension RevocationList {
 
 public struct SecurityError : Error, Sendable, Hashable, CustomStringConvertible {
 
-    public struct Kind : RawRepresentable, Sendable, Hashable {
+    public struct Kind : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let unsafeCombination: SecurityError.Kind
 

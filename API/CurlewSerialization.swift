@@ -281,11 +281,13 @@ extension Parameters.Member : CustomReflectable {
 
 public struct ParametersError : Error, Sendable, Hashable, CustomStringConvertible {
 
-    public struct Kind : RawRepresentable, Sendable, Hashable {
+    public struct Kind : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let tooDeep: ParametersError.Kind
 
@@ -393,11 +395,13 @@ public struct PropertyListCoding : ValueCoding {
 
 public struct PropertyListError : Error, Sendable, Hashable, CustomStringConvertible {
 
-    public struct Kind : RawRepresentable, Sendable, Hashable {
+    public struct Kind : RawRepresentable, Sendable, Hashable, CustomStringConvertible {
 
         public var rawValue: String
 
         public init(rawValue: String)
+
+        public var description: String { get }
 
         public static let unrecognized: PropertyListError.Kind
 
