@@ -89,6 +89,11 @@ private struct Life {
     let flushed = ManualGate()
     executor.run { flushed.open() }
     try? await flushed.wait()
+    // A timer's thread may still be about to hand the last snapshot to the executor.
+    let limit = ContinuousClock.now.advanced(by: .seconds(30))
+    while isSuccess, snapshots.all.last?.isFinal != true, ContinuousClock.now < limit {
+      try? await Task.sleep(for: .milliseconds(1))
+    }
 
     var violations = Self.check(snapshots.all, isSuccess: isSuccess, count: body.count)
     if outcomes.all.count != 1 { violations.append("\(outcomes.all.count) outcomes") }
