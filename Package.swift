@@ -122,6 +122,12 @@ let plugins: [Plugin] = [
     products: [("Configuration", "swift-configuration")],
     tests: ["TestSupport"]),
   Plugin(
+    folder: "HAR", target: "CurlewHAR", imports: ["Core", "JSON", "ContentCoding"],
+    tests: ["CurlTransport", "Loading", "Storage", "TestSupport"]),
+  Plugin(
+    folder: "HARReplay", target: "CurlewReplay", imports: ["Core", "HAR", "TestSupport"],
+    tests: ["CurlTransport", "Loading"], testData: ["Recordings"]),
+  Plugin(
     folder: "Observability", target: "CurlewObservability", trait: "Observability", imports: ["Core"],
     products: [
       ("Logging", "swift-log"), ("CoreMetrics", "swift-metrics"), ("Tracing", "swift-distributed-tracing"),

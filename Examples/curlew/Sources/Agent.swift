@@ -32,6 +32,7 @@ struct Agent: AsyncParsableCommand {
   @OptionGroup(title: "Cache") var caching: CacheArguments
   @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
+  @OptionGroup(title: "Recording") var recording: HARArguments
   @Flag(help: "Print every event on standard error.") var trace = false
 
   func run() async throws {
@@ -40,10 +41,11 @@ struct Agent: AsyncParsableCommand {
 
   private func serve() async throws {
     DescriptorLimit.raise()
+    let recorder = try recording.recorder()
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
-      parallel: schedule.parallel, tracing: trace)
+      parallel: schedule.parallel, tracing: trace, recorder: recorder)
     let worker = AgentWorker(
       session: session, limit: limits.maxSize?.bytes, retry: limits.retryPolicy, redirectLimit: redirects.maxRedirects
     ) { request in
@@ -61,6 +63,7 @@ struct Agent: AsyncParsableCommand {
       outcome = .failure(error)
     }
     try await session.end()
+    try recording.end(recorder)
     try outcome.get()
   }
 

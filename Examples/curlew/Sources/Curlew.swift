@@ -64,7 +64,8 @@ struct Root: AsyncParsableCommand {
         curlew demo
       """,
     subcommands: [
-      Get.self, DownloadList.self, Decode.self, Encode.self, TrustCommand.self, Reach.self, Agent.self, Demo.self,
+      Get.self, DownloadList.self, Decode.self, Encode.self, TrustCommand.self, Reach.self, Agent.self, Inspect.self,
+      Demo.self,
     ])
 
   /// Returns the arguments with `get` in front if they name no command: `curlew URL`.

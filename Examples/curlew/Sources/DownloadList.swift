@@ -39,6 +39,7 @@ struct DownloadList: AsyncParsableCommand {
   @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
+  @OptionGroup(title: "Recording") var recording: HARArguments
 
   func validate() throws {
     if list == nil, !batch.status { throw ValidationError("Give a list of URLs, or --status.") }
@@ -137,9 +138,10 @@ struct DownloadList: AsyncParsableCommand {
           limit: batch.chosenStore.isShared ? 1_000_000 : parallel, perHost: batch.workersPerHost, ageLimit: nil,
           stopsOnFailure: batch.stopOnFailure)))
     let report = try reporting.report.map { try ReportFile($0) }
+    let recorder = try recording.recorder()
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
-      parallel: parallel, tracing: reporting.trace)
+      parallel: parallel, tracing: reporting.trace, recorder: recorder)
     // An item that stalls is tried again later, without keeping its place meanwhile.
     var retry = limits.retryPolicy
     retry?.conditions.kinds?.remove(.idleTimedOut)
@@ -176,6 +178,7 @@ struct DownloadList: AsyncParsableCommand {
       outcome = .failure(error)
     }
     try await session.end()
+    try recording.end(recorder)
     if case .failure(is CancellationError) = outcome {
       // In a task of its own, because this one is cancelled.
       let isKept = batch.chosenStore != .memory

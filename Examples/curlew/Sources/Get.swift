@@ -1,5 +1,6 @@
 import ArgumentParser
 import CurlewCore
+import CurlewHAR
 import CurlewLoading
 import FoundationEssentials
 import Synchronization
@@ -25,6 +26,8 @@ struct Get: AsyncParsableCommand {
         curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
         curlew get --pin sha256/… --pin sha256/… https://example.com/
         curlew get --cache ~/.cache/birds https://example.com/birds
+        curlew get --har requests.har https://example.com/birds
+        curlew get --as-curl --json '{"name":"curlew"}' https://example.com/birds
         curlew get --json '{"name":"curlew"}' --bearer "$TOKEN" https://example.com/birds
       """)
 
@@ -41,6 +44,12 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
+  @OptionGroup(title: "Recording") var recording: HARArguments
+
+  @Flag(
+    help:
+      "Print the curl command of each request and send nothing. Secrets are replaced unless --show-secrets is given.")
+  var asCurl = false
 
   func validate() throws {
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
@@ -60,6 +69,7 @@ struct Get: AsyncParsableCommand {
 
   func run() async throws {
     let fetches = try fetches()
+    guard !asCurl else { return try printCommands(of: fetches) }
     let lifecycle = schedule.lifecycle
     try await Interruption.guarding(lifecycle) { try await self.carryOut(fetches, lifecycle) }
   }
@@ -82,6 +92,16 @@ struct Get: AsyncParsableCommand {
     }
   }
 
+  /// Prints the command of each request for a shell.
+  private func printCommands(of fetches: [Fetch]) throws {
+    var settings = ExchangeSettings()
+    if case .fixed(let proxy) = connection.proxy { settings.proxy = proxy }
+    for fetch in fetches {
+      let command = CurlCommand(fetch.request, in: Exchange(settings), redaction: recording.redaction)
+      try StandardOutput.write(command.text + "\n")
+    }
+  }
+
   private var decodingOptions: DecodingOptions {
     var options = DecodingOptions()
     if let maxSize = limits.maxSize { options.bytes = Int(clamping: maxSize.bytes) }
@@ -94,10 +114,11 @@ struct Get: AsyncParsableCommand {
     for fetch in fetches { try fetch.destination.check() }
     let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
     let report = try reporting.report.map { try ReportFile($0) }
+    let recorder = try recording.recorder()
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
-      parallel: parallel, tracing: reporting.trace)
+      parallel: parallel, tracing: reporting.trace, recorder: recorder)
     let options = Fetcher.Options(
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
       resumes: output.resume, checksum: output.checksum?.digest, retry: limits.retryPolicy,
@@ -125,6 +146,7 @@ struct Get: AsyncParsableCommand {
       outcome = .failure(error)
     }
     try await session.end()
+    try recording.end(recorder)
     if case .failure(is CancellationError) = outcome {
       StandardError.write(run.interruption(of: fetches, keepsBytes: output.resume))
     }

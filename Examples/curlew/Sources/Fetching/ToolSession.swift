@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewContentCoding
 import CurlewCore
+import CurlewHAR
 import CurlewLoading
 import CurlewSecurity
 import FoundationEssentials
@@ -18,7 +19,8 @@ struct ToolSession: Sendable {
 
   init(
     _ connection: ConnectionArguments, cookies: CookieFile? = nil, trust: TrustSettings = TrustSettings(),
-    credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int, tracing: Bool
+    credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int, tracing: Bool,
+    recorder: HARRecorder? = nil
   ) throws {
     transport = try connection.transport.make(parallel: parallel)
     self.cookies = cookies
@@ -33,7 +35,7 @@ struct ToolSession: Sendable {
     loader = Loader(transport, chain: chain)
     self.trust = trust
     self.credentials = credentials
-    observers = tracing ? [TraceObserver()] : []
+    observers = (tracing ? [TraceObserver()] : []) + (recorder.map { [$0] } ?? [])
   }
 
   /// Returns the settings for a request's exchange.
