@@ -53,10 +53,15 @@ import Testing
   }
 
   @Test func `a key log that cannot be opened is an error`() throws {
-    var configuration = CurlTransport.Configuration()
-    configuration.keyLogPath = "/nonexistent/folder/keys"
-    let error = #expect(throws: NetworkError.self) { try CurlTransport(configuration) }
-    #expect(error?.kind == .fileError)
-    #expect(error?.message.contains("/nonexistent/folder/keys") == true)
+    let pipe = Self.place()
+    #expect(mkfifo(pipe, 0o600) == 0)
+    defer { unlink(pipe) }
+    for path in ["/nonexistent/folder/keys", "/tmp\0/keys", pipe] {
+      var configuration = CurlTransport.Configuration()
+      configuration.keyLogPath = path
+      let error = #expect(throws: NetworkError.self) { try CurlTransport(configuration) }
+      #expect(error?.kind == .fileError)
+      #expect(error?.message.contains(path) == true)
+    }
   }
 }

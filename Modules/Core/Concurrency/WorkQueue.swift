@@ -1,8 +1,8 @@
 /// Work that one thread at a time carries out, in order, outside the lock that protects it.
 ///
-/// It is how a state machine behind a lock gets its effects carried out: code that changes the state adds work under
-/// the lock, asks `begin` there, and, if that is true, takes `next` under the lock and does it outside until there is none. Whoever
-/// adds work meanwhile, on another thread or from within that work, leaves it to the thread that drains the queue.
+/// A state machine behind a lock gets its effects carried out with it. Code that changes the state adds work and calls `begin`, both under
+/// the lock. If `begin` returns true, this thread drains the queue: it takes `next` under the lock and does the work outside, until there is
+/// none. Work that is added meanwhile, by another thread or by the work itself, is left to the thread that drains.
 ///
 /// Everything is inlinable, like `Waiters`.
 @usableFromInline package struct WorkQueue<Work> {

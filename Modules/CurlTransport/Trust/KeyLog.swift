@@ -11,9 +11,11 @@ final class KeyLog: Sendable {
   ///
   /// - Throws: `NetworkError` of kind `fileError`.
   init(_ path: String) throws(NetworkError) {
-    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+    // A pipe that nobody reads must stop neither this nor the transport's thread. C would end the path at a NUL.
+    let isText = !path.utf8.contains(0)
+    descriptor = isText ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600) : -1
     guard descriptor >= 0 else {
-      let cause = FileSystemError(code: errno, operation: "open", path: path)
+      let cause = FileSystemError(code: isText ? errno : EINVAL, operation: "open", path: path)
       throw NetworkError(
         .fileError, stage: .preparing, message: "The key log \(path) cannot be opened: \(cause.reason).",
         underlying: cause)

@@ -35,7 +35,7 @@ public enum Replay {
 ///   #expect(try await session.get("birds/7", as: Bird.self).name == "Curlew")
 /// }
 /// ```
-/// After the test, the transport is shut down. A recording of which the test did not need everything is an issue of the test.
+/// After the test, the transport is shut down. A recorded request that the test did not make is an issue of the test.
 public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
   let path: String
   let mode: ReplayTransport.Mode

@@ -104,6 +104,8 @@ struct HARFile: ~Copyable {
       if count < 0 {
         guard errno == EINTR else { return errno }
       } else {
+        // A file that takes no byte would keep the loop going for ever.
+        guard count > 0 else { return ENOSPC }
         written += count
       }
     }
