@@ -62,17 +62,18 @@ import Testing
     #expect(!task.suspend())
     task.resume()
     #expect(task.suspend() && !task.suspend() && task.state == .suspended)
-    gate.open()
     #expect(task.resume() && task.state == .running)
+    gate.open()
     #expect(try await task.value == "hello")
     #expect(states.all == [.running, .suspended, .running, .completed])
   }
 
   @Test func `a response that ends while the task is suspended is told after resume`() async throws {
-    let stub = StubTransport(.text("hello"), capabilities: StubTransport.defaultCapabilities)
-    let task = HTTPSession(stub).dataTask(TaskFixture.request, .string)
+    let gate = ManualGate()
+    let task = HTTPSession(TaskFixture.gated(gate)).dataTask(TaskFixture.request, .string)
     task.resume()
     task.suspend()
+    gate.open()
     // One that begins later, and is not suspended, ends.
     let twin = HTTPSession(StubTransport(.text("twin"))).dataTask(TaskFixture.request, .string)
     twin.resume()
