@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `each connection is reported to the request that it was opened for`() async throws {
+  @Test func `each of the requests that wait for a connection is told of one`() async throws {
     let identity = try identity()
     let wrong = try TestIdentity.selfSigned().certificate
     let count = 8

@@ -5,16 +5,16 @@ import Synchronization
 
 /// The evaluators of the requests that wait for a connection of one client.
 ///
-/// AsyncHTTPClient does not say for which request it opens a connection. All evaluators of a client have equal keys, and so the same
-/// verdict; but each may report to its own app. So each handshake asks the evaluator of the request that has waited longest and that no
-/// other handshake has asked for.
+/// AsyncHTTPClient does not say for which request it opens a connection, and may give it to another one. All evaluators of a client
+/// have equal keys, and so the same verdict; but each may report to its own app. So each handshake asks an evaluator that no other
+/// handshake has asked: that of the request that has waited longest, or else of one that got a connection on which another's was asked.
 final class WaitingEvaluators: Sendable {
   private struct Entry {
     let number: Int
     let evaluator: any ServerTrustEvaluating
     let clock: any NetworkClock
-    /// Whether its request has a connection.
-    let isConnected: @Sendable () -> Bool
+    /// Whether the connection of its request was used before; nil while it has none.
+    let isReused: @Sendable () -> Bool?
     var isAsked = false
   }
 
@@ -31,11 +31,11 @@ final class WaitingEvaluators: Sendable {
   ///
   /// - Returns: The number under which it is removed.
   func add(
-    _ evaluator: any ServerTrustEvaluating, _ clock: any NetworkClock, isConnected: @escaping @Sendable () -> Bool
+    _ evaluator: any ServerTrustEvaluating, _ clock: any NetworkClock, isReused: @escaping @Sendable () -> Bool?
   ) -> Int {
     state.withLock { state in
       state.count += 1
-      let entry = Entry(number: state.count, evaluator: evaluator, clock: clock, isConnected: isConnected)
+      let entry = Entry(number: state.count, evaluator: evaluator, clock: clock, isReused: isReused)
       state.entries.append(entry)
       state.newest = entry
       return entry.number
@@ -63,15 +63,17 @@ final class WaitingEvaluators: Sendable {
     }
   }
 
+  /// Chooses the evaluator for a handshake.
   private func next() -> Entry? {
-    let (waiting, newest) = state.withLock { state in (state.entries.filter { !$0.isAsked }, state.newest) }
-    // Asked outside the lock, since it takes the request's own.
-    guard let entry = waiting.first(where: { !$0.isConnected() }) else { return newest }
     state.withLock { state in
-      guard let index = state.entries.firstIndex(where: { $0.number == entry.number }) else { return }
+      // The lock of a request is taken inside this one, and never the other way around.
+      let waiting = state.entries.indices.filter { !state.entries[$0].isAsked }
+      let index =
+        waiting.first { state.entries[$0].isReused() == nil } ?? waiting.first { state.entries[$0].isReused() == false }
+      guard let index else { return state.newest }
       state.entries[index].isAsked = true
+      return state.entries[index]
     }
-    return entry
   }
 }
 #endif

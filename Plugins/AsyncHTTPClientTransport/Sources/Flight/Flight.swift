@@ -108,7 +108,9 @@ final class Flight: BodyProducer {
   /// A stale connection is closed before anything of the request is written. The request then uses another connection.
   private func execute(_ message: HTTPClientRequest, over client: Client) async throws -> HTTPClientResponse {
     let waiting = plan.evaluator.flatMap { evaluator in
-      client.evaluators?.add(evaluator, clock) { [weak self] in self?.wasWritten ?? true }
+      client.evaluators?.add(evaluator, clock) { [weak self] in
+        self.map { $0.state.withLock { $0.connection?.isReused } } ?? true
+      }
     }
     defer { if let waiting { client.evaluators?.remove(waiting) } }
     for _ in 0..<Self.mostStaleConnections {
