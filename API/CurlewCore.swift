@@ -1620,6 +1620,8 @@ public struct NetworkError : Error, Sendable {
 
         public var proxyChallenges: [Challenge]
 
+        public var attempts: Int
+
         public var missing: TransportCapabilities
 
         public var resumption: (any ResumableHandle)?

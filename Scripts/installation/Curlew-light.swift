@@ -1,4 +1,4 @@
-// The umbrella without traits.
+// The umbrella without traits. README shows this program, without this line.
 import Curlew
 
 struct Bird: Codable, Sendable { var name: String }

@@ -99,6 +99,7 @@ import Testing
       try await Carrier.curl.withLoader { loader in
         let error = await failure(of: site.download(loader, origin.url("/f")))
         #expect(error?.kind == .targetInUse)
+        #expect(error?.message.hasPrefix("Another download is writing \(Site.path); wait for it, or") == true)
       }
       #expect(site.kept() != nil)
       download.cancel()

@@ -70,4 +70,44 @@ import Testing
       #expect(error.isRetryable == (code == 408 || code == 429 || code >= 500))
     }
   }
+
+  private static let methods: [HTTPRequest.Method] = [.get, .head, .put, .delete, .post, .patch]
+
+  @Test(arguments: methods, [NetworkError.Kind.unacceptableStatus, .connectionLost, .timedOut, .serializationFailed])
+  func `a policy repeats what is retryable and also safe to repeat, by method, key and kind`(
+    method: HTTPRequest.Method, kind: NetworkError.Kind
+  ) {
+    let isIdempotent = method != .post && method != .patch
+    for code in [404, 408, 429, 500, 503] {
+      let error = NetworkError(kind, stage: .validating, message: "No.").with {
+        $0.response = ResponseHead(url: Self.name, status: .init(code: code))
+      }
+      for (key, declared, maybeProcessed) in [
+        (nil, nil, true), (nil, nil, false), ("\"k\"", nil, true), (nil, true, true), (nil, false, true),
+      ] as [(String?, Bool?, Bool)] {
+        var attempt = RetryPolicyTests.attempt(code, error, method: method, maybeProcessed: maybeProcessed)
+        attempt.request?.options.isIdempotent = declared
+        if let key { attempt.request?.headerFields[HTTPField.Name("Idempotency-Key")!] = key }
+        let isSafe = declared ?? isIdempotent || key != nil || !maybeProcessed
+        let verdict = RetryPolicyTests.decide(RetryPolicy(limit: 2, delay: .fixed(.zero)), attempt)
+        #expect((verdict == .retry(after: .zero)) == (error.isRetryable && isSafe), "\(code) \(key ?? "-")")
+      }
+    }
+  }
+
+  @Test func `an error counts the attempts of its transfer, and one attempt is not counted`() async throws {
+    for (method, attempts) in [(HTTPRequest.Method.get, 3), (.post, 1)] {
+      let clock = ManualClock()
+      let transfer = RetryFixture.transfer(
+        StubTransport(.text("no", status: .serviceUnavailable)),
+        RetryPolicy(limit: 2, delay: .fixed(.seconds(10))), Fixture.request(method), clock: clock
+      ) { configuration in
+        configuration.validate = { head, _ in try TransferValidation.successStatus(head) }
+      }
+      let error = await #expect(throws: NetworkError.self) { try await RetryFixture.run(transfer, clock) }
+      // Of a POST too the error could pass, but the policy does not repeat it.
+      #expect(error?.isRetryable == true && error?.details.attempts == attempts)
+      #expect(error?.description.hasSuffix(", after 3 attempts)") == (attempts == 3), "\(method)")
+    }
+  }
 }

@@ -1,3 +1,6 @@
+import FoundationEssentials
+import HTTPTypes
+
 extension NetworkError {
   /// A sentence for the app's developer that says what to do; nil if the message says it, or nothing is known.
   ///
@@ -13,8 +16,26 @@ extension NetworkError {
     case .idleTimedOut: return "If the server needs longer, raise `options.timeouts.idle`."
     case .timedOut:
       return "If the server needs longer, raise `options.timeouts.total`, or the deadline if there is one."
+    case .unsupported where details.missing.contains(.http2):
+      return "For HTTP/2, use libcurl 8.14 or later (but not 8.16), or the transport of the trait AsyncHTTPClient"
+        + " (\"HTTP/2 needs\" in README.md)."
+    case .unacceptableStatus where isAnswerToPlainHTTP:
+      return "The server expects TLS at this port: write https:// in the URL."
     default: return nil
     }
+  }
+
+  /// Whether the server says that it expected TLS where it was sent HTTP without it.
+  ///
+  /// The sentences are those of nginx, Apache and Go's server, which answer so with 400.
+  private var isAnswerToPlainHTTP: Bool {
+    guard status == .badRequest, details.response?.url.scheme?.lowercased() == "http", let body = details.responseBody
+    else { return false }
+    let text = String(decoding: body.prefix(4_096), as: UTF8.self)
+    return [
+      "The plain HTTP request was sent to HTTPS port", "speaking plain HTTP to an SSL-enabled server port",
+      "Client sent an HTTP request to an HTTPS server",
+    ].contains { text.contains($0) }
   }
 }
 

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import HTTPTypes
 
 extension NetworkError: CustomStringConvertible {
-  /// The request, what happened, what to do about it, the kind and the stage, without secrets.
+  /// The request, what happened, what to do about it, the kind, the stage and the attempts if there were several, without secrets.
   ///
   /// The request is its method and its URL without user information, query and fragment:
   ///
@@ -11,7 +11,8 @@ extension NetworkError: CustomStringConvertible {
   /// ```
   public var description: String {
     let advice = advice.map { " " + $0 } ?? ""
-    return "\(sentence)\(advice) (\(kind.rawValue), while \(stage.phrase))"
+    let attempts = details.attempts > 1 ? ", after \(details.attempts) attempts" : ""
+    return "\(sentence)\(advice) (\(kind.rawValue), while \(stage.phrase)\(attempts))"
   }
 
   /// The request and what happened, without advice, kind and stage.

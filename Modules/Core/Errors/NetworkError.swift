@@ -58,6 +58,8 @@ public struct NetworkError: Error, Sendable {
     public var trust: ServerTrustError?
     /// The proxy's challenges when it rejected a tunnel with 407.
     public var proxyChallenges: [Challenge] = []
+    /// The number of attempts that a `Transfer` made, 1 or more; this error ended the last one.
+    public var attempts = 1
     /// The missing capabilities, for `unsupported`.
     public var missing: TransportCapabilities = []
     /// Where a broken download can continue; nil if it cannot.
@@ -125,9 +127,12 @@ public struct NetworkError: Error, Sendable {
   /// A body that cannot be decoded, or that was lost, has a successful one.
   public var status: HTTPResponse.Status? { storage.details.response?.status }
 
-  /// Whether the same request could succeed later; says nothing about safety.
+  /// Whether the same request could succeed later; it says nothing about whether repeating it is safe.
   ///
-  /// It is true for what a `RetryPolicy` repeats by default: the statuses 408, 429 and 5xx, and temporary failures on the way.
+  /// It is true for the errors that the conditions of a `RetryPolicy` include by default: the statuses 408, 429 and 5xx, and temporary
+  /// failures on the way. It is the same for every method, so it is also true for a POST that was answered with 503. The policy does
+  /// not repeat that POST unless `options.isIdempotent` is set or it has an `Idempotency-Key`, because the server may have processed
+  /// it (`maybeProcessed`).
   public var isRetryable: Bool {
     kind == .unacceptableStatus
       ? status.map { Self.temporaryStatuses.contains($0.code) } ?? false : Self.temporaryKinds.contains(kind)

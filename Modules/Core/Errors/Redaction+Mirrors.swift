@@ -99,7 +99,8 @@ extension NetworkError.Details: CustomReflectable {
         "kind": kind.rawValue, "stage": stage, "message": message, "request": request as Any,
         "response": response as Any, "responseBodyLength": responseBody?.count as Any, "bytesSent": bytesSent,
         "bytesReceived": bytesReceived, "connectionReused": connectionReused as Any, "maybeProcessed": maybeProcessed,
-        "lacksNetwork": lacksNetwork, "trust": trust as Any, "proxyChallenges": proxyChallenges, "missing": missing,
+        "lacksNetwork": lacksNetwork, "attempts": attempts, "trust": trust as Any, "proxyChallenges": proxyChallenges,
+        "missing": missing,
         "underlying": underlying as Any, "transportCode": transportCode as Any,
       ])
   }

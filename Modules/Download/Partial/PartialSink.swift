@@ -110,7 +110,11 @@ public actor PartialSink: ResumableSink {
       if options.createsDirectories { try disk.files.createDirectory(place.directory) }
       let replaced = options.collision == .replace ? try path.flatMap { try disk.files.status($0) } : nil
       let isPrivate = replaced.map { $0.permissions & 0o044 == 0 } ?? false
-      return (try PartialFile(place, on: disk, syncInterval: syncInterval), path, isPrivate)
+      do {
+        return (try PartialFile(place, on: disk, syncInterval: syncInterval), path, isPrivate)
+      } catch let error as JournalError where error.kind == .inUse {
+        throw DownloadError.disk(error, path ?? place.data)
+      }
     }
     replacesPrivate = isPrivate
     file = opened

@@ -187,16 +187,22 @@ extension TransferEngine.State {
   mutating func setOutcome(_ ending: TransferMachine.Ending) {
     switch (ending, result) {
     case (.success, .success): outcome = .success(())
-    case (.failure, .failure(let error)): outcome = .failure(error)
+    case (.failure, .failure(let error)): outcome = .failure(counted(error))
     case (.cancelled, _): outcome = .cancelled
     case (.expired, _):
       let request = attempts.last { $0.request != nil }?.request
       let stage: NetworkError.Stage = request == nil ? .preparing : response == nil ? .awaitingHead : .receivingBody
-      outcome = .failure(DeadlineWatch.passed(stage, request, maybeProcessed: request != nil))
+      outcome = .failure(counted(DeadlineWatch.passed(stage, request, maybeProcessed: request != nil)))
     default:
       outcome = .failure(
         NetworkError(.internal, stage: .decoding, message: "A transfer ended without a result; please report it."))
     }
+  }
+
+  /// Returns the error with the number of attempts, if there were several.
+  private func counted(_ error: any Error) -> any Error {
+    guard attemptCount > 1, let error = error as? NetworkError else { return error }
+    return error.with { $0.attempts = attemptCount }
   }
 
   /// Adds the record of an attempt that begins now.

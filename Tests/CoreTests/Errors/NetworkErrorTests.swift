@@ -53,6 +53,36 @@ import Testing
     #expect(error.description.count < 300 && error.description.contains("…: It failed."))
   }
 
+  @Test func `a description counts the attempts if there were several`() {
+    let once = NetworkError(.connectionLost, stage: .sending, message: "It failed.")
+    #expect(once.description == "It failed. (connection-lost, while sending the request)")
+    let often = once.with { $0.attempts = 3 }
+    #expect(often.description == "It failed. (connection-lost, while sending the request, after 3 attempts)")
+  }
+
+  @Test func `the error for a transport without HTTP/2 says how to get it`() throws {
+    let request = try Request(.get, "https://h.test/")
+    let lacking = NetworkError.unsupported([.http2, .proxy], request: request).description
+    #expect(lacking.contains("use libcurl 8.14 or later (but not 8.16), or the transport of the trait AsyncHTTPClient"))
+    #expect(!NetworkError.unsupported(.proxy, request: request).description.contains("libcurl"))
+  }
+
+  @Test(arguments: [
+    "<center>The plain HTTP request was sent to HTTPS port</center>",
+    "<p>Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+    "Client sent an HTTP request to an HTTPS server.\n",
+  ])
+  func `a server that says that it expects TLS leads to https, and another 400 does not`(body: String) throws {
+    func text(_ url: String, _ status: HTTPResponse.Status, _ body: String) throws -> String {
+      try Self.error(url, answeredAt: url, status).with { $0.responseBody = Data(body.utf8) }.description
+    }
+    let hint = "The server expects TLS at this port: write https:// in the URL."
+    #expect(try text("http://h.test:443/", .badRequest, body).contains(hint))
+    #expect(try !text("https://h.test/", .badRequest, body).contains(hint))
+    #expect(try !text("http://h.test:443/", .notFound, body).contains(hint))
+    #expect(try !text("http://h.test:443/", .badRequest, "Bad request").contains(hint))
+  }
+
   @Test func `a description ends with what to do, where the message does not say it`() throws {
     func text(_ kind: NetworkError.Kind, _ change: (inout NetworkError.Details) -> Void = { _ in }) -> String {
       NetworkError(kind, stage: .connecting, message: "It failed.").with(change).description

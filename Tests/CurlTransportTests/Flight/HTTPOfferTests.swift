@@ -48,6 +48,7 @@ import Testing
       let failed = #expect(throws: NetworkError.self) { try CurlTransport.speaking(version) }
       #expect(failed?.kind == .unsupported && failed?.details.missing == .http2)
       #expect(failed?.message.contains(CurlTransport.libraryVersion) == true)
+      for error in [refused, failed] { #expect(error?.description.contains("trait AsyncHTTPClient") == true) }
     }
     #expect(origin.requests.isEmpty)
     await transport.shutdown()

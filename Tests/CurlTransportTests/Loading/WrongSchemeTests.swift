@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewLoading
 import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
@@ -26,6 +27,21 @@ import Testing
     #expect(error.kind == .protocolViolation)
     #expect(error.message.hasPrefix("The server's bytes are not HTTP; check the port"), "\(error)")
     await origin.stop()
+  }
+
+  @Test(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"))
+  func `the error says that nginx expects TLS at a port`() async throws {
+    let nginx = try await NginxEndpoint.start(try TestIdentity.selfSigned())
+    let transport = try CurlTransport()
+    let request = try Request(.get, "http" + nginx.resumption.dropFirst("https".count))
+    var configuration = Transfer<Void>.Configuration(request, to: .memory(limit: 1_000)) { _ in }
+    configuration.validate = { head, _ in try TransferValidation.successStatus(head) }
+    let transfer = Transfer(Loader(transport), configuration)
+    let error = await #expect(throws: NetworkError.self) { try await transfer.run() }
+    #expect(error?.status == .badRequest)
+    #expect(error?.description.contains("The server expects TLS at this port: write https:// in the URL.") == true)
+    await transport.shutdown()
+    await nginx.stop()
   }
 
   private func failure(at url: String) async throws -> NetworkError {
