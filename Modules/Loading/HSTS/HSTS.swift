@@ -9,8 +9,8 @@ import HTTPTypes
 /// whether that is also true of the names below the host. IP addresses have no policy (§8.1.1).
 ///
 /// At the place `hsts` of a chain it sees each hop, inside redirects: neither a redirect nor a stored one leads back to `http`. Cookies,
-/// authentication and the cache are behind it and see `https`. Which servers are trusted is decided as always, by the trust evaluator; a host
-/// with a policy that is not trusted fails, as any other does.
+/// authentication and the cache are behind it and see `https`. Which servers are trusted is decided as always, by the trust evaluator: a host
+/// with a policy that is not trusted fails, as any other does, and an evaluator that trusts every server also takes each server's policy.
 ///
 /// ```swift
 /// let hosts = try HSTSHosts(path: "/home/wader/.hsts")
@@ -29,31 +29,29 @@ public struct HSTS: Interceptor {
   public nonisolated(nonsending) func intercept(
     _ request: Request, in exchange: Exchange, next: Next
   ) async throws -> Response {
-    guard let origin = try? request.origin, !origin.isIPAddress else { return try await next(request, in: exchange) }
     let clock = exchange.settings.clock
-    guard origin.scheme == .http else {
-      return noted(try await next(request, in: exchange), origin, clock)
+    var request = request
+    if let origin = try? request.origin, origin.scheme == .http,
+      hosts.contains(origin.host, at: HTTPDate(clock.date))
+    {
+      // A request that cannot be changed fails here: it must not be sent in the clear.
+      let secure = try Origin(scheme: .https, host: origin.host, port: origin.port == 80 ? nil : origin.port)
+      request.url = try Request(request.method, secure.description + request.target).url
     }
-    guard hosts.contains(origin.host, at: HTTPDate(clock.date)),
-      let secure = try? Origin(scheme: .https, host: origin.host, port: origin.port == 80 ? nil : origin.port),
-      let target = try? request.target, let url = URL(string: secure.description + target)
-    else { return try await next(request, in: exchange) }
-    var upgraded = request
-    upgraded.url = url
-    return noted(try await next(upgraded, in: exchange), secure, clock)
+    let response = try await next(request, in: exchange)
+    note(response.head, clock)
+    return response
   }
 
-  /// Notes the policy of a response, of which only the first field counts (§8.1).
-  private func noted(_ response: Response, _ origin: Origin, _ clock: any NetworkClock) -> Response {
-    guard response.head.source == .network,
-      let text = response.head.headerFields.first(where: { $0.name == .strictTransportSecurity })?.value,
-      let field = HSTSField(text)
-    else { return response }
-    let now = HTTPDate(clock.date)
-    let (end, overflows) = now.secondsSince1970.addingReportingOverflow(field.maxAge)
+  /// Notes the policy of the host that answered over TLS; only the first field counts (§8.1).
+  private func note(_ head: ResponseHead, _ clock: any NetworkClock) {
+    guard head.source == .network,
+      let text = head.headerFields.first(where: { $0.name == .strictTransportSecurity })?.value,
+      let field = HSTSField(text), let origin = try? Origin(head.url), origin.scheme == .https
+    else { return }
+    let (end, overflows) = HTTPDate(clock.date).secondsSince1970.addingReportingOverflow(field.maxAge)
     hosts.set(
       origin.host, until: field.maxAge == 0 ? nil : HTTPDate(secondsSince1970: overflows ? .max : end),
       includesSubdomains: field.includesSubdomains)
-    return response
   }
 }

@@ -5,8 +5,8 @@ import Glibc
 ///
 /// The entries are separated by commas or blanks. `*` alone stands for all hosts.
 /// A name stands for itself and all names below it, with or without a dot before it; dots at the end do not matter. An address stands for
-/// itself, and with a number of bits (`10.0.0.0/8`, `fd00::/8`) for its network. An entry with a port (`host:8080`, `[::1]:8080`), which
-/// curl does not know, stands for that port alone.
+/// itself, and with a number of bits (`10.0.0.0/8`, `fd00::/8`) for its network; `0.0.0.0/0` is each IPv4 address, where curl takes it for
+/// that address alone. An entry with a port (`host:8080`, `[::1]:8080`), which curl does not know, stands for that port alone.
 struct ProxyExceptions: Sendable {
   /// One entry of the list.
   fileprivate struct Entry {

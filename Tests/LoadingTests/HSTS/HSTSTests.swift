@@ -33,6 +33,7 @@ import Testing
   @Test(arguments: [
     ("http://a.test/p?q=1#f", "https://a.test/p?q=1"), ("http://a.test:80/", "https://a.test/"),
     ("http://a.test:8080/", "https://a.test:8080/"), ("http://A.test./", "https://a.test./"),
+    ("http://a.test:443/", "https://a.test/"), ("http://a.test//b/%2e?%C3%A9", "https://a.test//b/%2e?%C3%A9"),
     ("http://x.a.test/", "http://x.a.test/"), ("http://test/", "http://test/"), ("http://xa.test/", "http://xa.test/"),
   ])
   func `a host that asked for TLS is requested over it, and no other`(url: String, expected: String) async throws {
@@ -76,9 +77,28 @@ import Testing
     }
     let malformed = try await sent(["https://a.test/", "http://a.test/"]) { _ in ["max-age=10; max-age=10"] }
     #expect(malformed.last == "http://a.test/")
+    // A field replaces the one before as a whole.
+    let replaced = try await sent(["https://a.test/1", "https://a.test/2", "http://x.a.test/"]) { asked in
+      [asked.index == 0 ? "max-age=10; includeSubDomains" : "max-age=10"]
+    }
+    #expect(replaced.last == "http://x.a.test/")
     // Only the first of several fields counts.
     let several = try await sent(["https://a.test/", "http://a.test/"]) { _ in ["nothing", "max-age=10"] }
     #expect(several.last == "http://a.test/")
+  }
+
+  @Test func `a field counts for the URL that answered, whatever was asked for`() async throws {
+    struct Downgrading: Interceptor {
+      func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+        try await next(Request(.get, request.url.absoluteString.replacing("https:", with: "http:")), in: exchange)
+      }
+    }
+    let hosts = HSTSHosts()
+    let answer = StubAnswer(.ok, headerFields: [.strictTransportSecurity: "max-age=10"])
+    let chain = InterceptorChain(hsts: HSTS(hosts), perHop: [Downgrading()])
+    let loader = Loader(StubTransport(answer), chain: chain)
+    _ = try await loader.data(for: Request(.get, "https://a.test/"), upTo: 10)
+    #expect(!hosts.contains("a.test", at: HTTPDate(secondsSince1970: 0)))
   }
 
   @Test func `names outside ASCII are compared as they are looked up`() async throws {

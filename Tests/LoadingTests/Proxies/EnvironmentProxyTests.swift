@@ -74,7 +74,7 @@ import Testing
 
   @Test func `each hop has the proxy of its URL, and one that the settings have is kept`() async throws {
     let transport = RecordingTransport(
-      StubTransport { asked in
+      StubTransport(capabilities: [.rawContent, .proxy]) { asked in
         asked.index == 0
           ? StubAnswer(.found, headerFields: [.location: "https://b.test/"])
           : .text(asked.exchange.settings.proxy?.host ?? "none")
