@@ -10,6 +10,11 @@ struct TokenAnswer: Decodable {
   var scope: String?
 }
 
+extension Unicode.Scalar {
+  /// Whether it is safe in a terminal, because it is no control character.
+  var isShowable: Bool { value >= 0x20 && !(0x7F...0x9F).contains(value) }
+}
+
 /// The JSON of an error (RFC 6749 §5.2).
 struct ErrorAnswer: Decodable {
   var error: String
@@ -36,7 +41,7 @@ struct ErrorAnswer: Decodable {
 
   private static func shown(_ text: String?, hiding secrets: [String]) -> String? {
     guard let text, !text.isEmpty, text.utf8.count <= 100_000 else { return nil }
-    var shown = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    var shown = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShowable)))
     for secret in secrets where !secret.isEmpty { shown = shown.replacing(secret, with: "…") }
     return String(shown.prefix(longestText))
   }

@@ -108,7 +108,8 @@ public struct OAuth2Client: Sendable {
     else { throw malformed(head, "no bearer token") }
     let bearer = BearerToken(
       answer.accessToken, expires: answer.expiresIn.map { date.addingTimeInterval($0.seconds) })
-    return OAuth2Token(bearer, refreshToken: answer.refreshToken, scope: answer.scope)
+    let refreshToken = answer.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
+    return OAuth2Token(bearer, refreshToken: refreshToken, scope: answer.scope)
   }
 
   /// Sends a form, and returns the content of a response with status 200.
@@ -154,11 +155,15 @@ public struct OAuth2Client: Sendable {
   }
 
   func malformed(_ head: ResponseHead, _ lacks: String) -> OAuth2Error {
-    let type = head.headerFields[.contentType].map { $0.prefix { $0 != ";" } }.map { " with " + $0.prefix(100) } ?? ""
+    // Any other text of the server's could repeat a secret.
+    let type = ["text/html", "text/plain", "application/xml", "application/json"].first { type in
+      head.headerFields[.contentType]?.lowercased().hasPrefix(type) == true
+    }
     let reason = (300..<400).contains(head.status.code) ? ", a redirect, which is not followed" : ""
     return OAuth2Error(
       .malformedResponse, status: head.status.code,
-      message: "\(Redaction.name(of: head.url)) answered \(head.status.code)\(type)\(reason): \(lacks).")
+      message: Redaction.name(of: head.url) + " answered \(head.status.code)" + (type.map { " with " + $0 } ?? "")
+        + "\(reason): \(lacks).")
   }
 
   /// Escapes a text for a form.

@@ -45,7 +45,8 @@ extension OAuth2Client {
     try await show(code)
     var interval = code.interval
     while true {
-      try await clock.sleep(until: clock.now.advanced(by: interval))
+      let rest = Duration.seconds(max(0, code.expires.timeIntervalSince(clock.date)))
+      try await clock.sleep(until: clock.now.advanced(by: min(interval, rest)))
       guard clock.date < code.expires else {
         throw OAuth2Error(
           .expiredToken, status: nil, message: "Nobody has signed in before the code ended; begin again.")
@@ -67,7 +68,7 @@ extension OAuth2Client {
 
   private func deviceCode(at endpoint: URL) async throws -> OAuth2DeviceCode {
     let date = clock.date
-    // The client says only who it is: most servers know no secret here.
+    // `client_id` is required from clients without a secret; one with a secret proves itself, too (RFC 8628 §3.1).
     let (content, head) = try await post(["client_id": id, "scope": scope], to: endpoint)
     guard let answer = DeviceAnswer.read(content), !answer.deviceCode.isEmpty,
       !answer.userCode.isEmpty, let page = answer.verificationUri ?? answer.verificationUrl,
@@ -81,6 +82,6 @@ extension OAuth2Client {
 
   /// Whether a text can be shown in a terminal.
   private static func isShowable(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    text.unicodeScalars.allSatisfy(\.isShowable)
   }
 }

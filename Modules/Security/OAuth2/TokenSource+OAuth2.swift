@@ -17,7 +17,8 @@ extension TokenSource {
   ///
   /// If the server gives another refresh token, it takes the place of the old one, and is in the file before the new token is sent. If the
   /// file cannot be written, the token is used all the same, and the next renewal writes the file. A token that another process has put into
-  /// the file is used instead of a renewal.
+  /// the file is used instead of a renewal. If two processes renew at the same moment, a server that takes a refresh token only once refuses
+  /// one of them, which then takes the other's token from the file.
   ///
   /// ```swift
   /// let file = OAuth2TokenFile(path: "/home/wader/.birds-token")
@@ -28,14 +29,15 @@ extension TokenSource {
   /// - Parameters:
   ///   - urls: Whole URLs, such as an API's base URL; their origins are sent the token.
   ///   - client: Renews the token.
-  ///   - token: The first token; nil reads the file.
+  ///   - token: The first token, such as that of a login; it replaces the one in the file. Nil reads the file.
   ///   - file: Keeps the token between runs; nil keeps it in memory only.
-  /// - Throws: `NetworkError` of kind `invalidURL` for a text that has no origin; `CredentialStoreError` when the file cannot be read. A
-  ///   request without a token fails with `authenticationFailed`, whose underlying error is the `OAuth2Error`: of kind `invalidGrant` when
+  /// - Throws: `NetworkError` of kind `invalidURL` for a text that has no origin; `CredentialStoreError` when the file cannot be read or
+  ///   written. A request without a token fails with `authenticationFailed`, whose underlying error is the `OAuth2Error`: of kind `invalidGrant` when
   ///   the user has to sign in again.
   public convenience init(
     for urls: [String], refreshing client: OAuth2Client, token: OAuth2Token? = nil, keptIn file: OAuth2TokenFile? = nil
   ) throws {
+    if let token { try file?.write(token) }
     let first = try token ?? file?.read()
     let held = HeldToken(first, file, client)
     try self.init(for: urls, token: first?.bearer) { last in try await held.renew(after: last) }
@@ -80,11 +82,10 @@ private final class HeldToken: Sendable {
     let (held, isSaved) = state.withLock { ($0.token, $0.isSaved) }
     guard let file, isSaved else { return nil }
     // A file that has been damaged since does not matter as long as the token is in memory.
-    guard let stored = try held == nil ? file.read() : try? file.read(), stored.bearer.value != last?.value else {
-      return nil
-    }
+    guard let stored = try held == nil ? file.read() : try? file.read() else { return nil }
+    // Its refresh token is the newest, also if the app has written a login to the file and set its bearer token.
     state.withLock { $0.token = stored }
-    return stored
+    return stored.bearer.value == last?.value ? nil : stored
   }
 
   private func save(_ token: OAuth2Token) -> OAuth2Token {

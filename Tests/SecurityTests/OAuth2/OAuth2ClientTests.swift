@@ -68,7 +68,7 @@ struct TokenEndpoint: Sendable {
     let endpoint = TokenEndpoint { form, index in
       #expect(form["client_id"] == "birds")
       #expect(form["client_secret"] == (index == 0 ? "the-secret" : nil))
-      return .json(#"{"access_token": "T", "token_type": "Bearer"}"#)
+      return .json(#"{"access_token": "T", "token_type": "Bearer", "refresh_token": ""}"#)
     }
     _ = try await endpoint.client(place: .content).clientCredentials()
     let token = try await endpoint.client(secret: nil).refresh("R")
@@ -84,7 +84,7 @@ struct TokenEndpoint: Sendable {
   func `an error of the server is a typed one`(word: String, status: Int) async throws {
     let endpoint = TokenEndpoint { _, _ in
       .json(
-        #"{"error": "\#(word)", "error_description": "Not\u0007 so.", "error_uri": "https://login.test/why"}"#,
+        #"{"error": "\#(word)", "error_description": "Not\u0007\u009b so.", "error_uri": "https://login.test/why"}"#,
         status: .init(code: status))
     }
     let error = await #expect(throws: OAuth2Error.self) { try await endpoint.client().clientCredentials() }
@@ -111,7 +111,7 @@ struct TokenEndpoint: Sendable {
 
   @Test(arguments: [
     (200, "text/html", "<html>Sign in</html>"), (500, "text/html; charset=utf-8", "<html>"),
-    (200, "application/json", ""),
+    (200, "application/json", ""), (200, "the-secret/x", "{}"),
     (200, "application/json", #"{"access_token": "", "token_type": "Bearer"}"#),
     (200, "application/json", #"{"access_token": "T", "token_type": "mac"}"#),
     (200, "application/json", #"{"access_token": 7, "token_type": "Bearer"}"#),

@@ -14,9 +14,8 @@ import Testing
 
   /// Signs in while the clock goes on by itself, and returns the seconds at which the server was asked.
   private func login(
-    code: String = Self.code, _ answers: [@Sendable () throws -> StubAnswer]
+    code: String = Self.code, clock: ManualClock = ManualClock(), _ answers: [@Sendable () throws -> StubAnswer]
   ) async throws -> (token: OAuth2Token, seconds: [Int], shown: [String]) {
-    let clock = ManualClock()
     let begin = clock.now
     let seconds = Guarded<[Int]>([])
     let shown = Guarded<[String]>([])
@@ -47,10 +46,11 @@ import Testing
   }
   private let pending: @Sendable () throws -> StubAnswer = { OAuth2LoginTests.error("authorization_pending") }
 
+  private let timeout: @Sendable () throws -> StubAnswer = {
+    throw NetworkError(.idleTimedOut, stage: .awaitingHead, message: "Nothing came.")
+  }
+
   @Test func `a login waits for the user as often as the server says, and longer when it is told to`() async throws {
-    let timeout: @Sendable () throws -> StubAnswer = {
-      throw NetworkError(.idleTimedOut, stage: .awaitingHead, message: "Nothing came.")
-    }
     let slow: @Sendable () throws -> StubAnswer = { Self.error("slow_down") }
     let (token, seconds, shown) = try await login([pending, pending, slow, pending, timeout, granted])
     #expect(token == OAuth2Token(BearerToken("T"), refreshToken: "R"))
@@ -64,10 +64,15 @@ import Testing
     #expect(error?.kind == .init(rawValue: word))
   }
 
-  @Test func `a login ends with its code`() async throws {
-    let error = await #expect(throws: OAuth2Error.self) { try await login([pending]) }
-    #expect(error?.kind == .expiredToken)
-    #expect(error?.message.contains("the-device-code") == false)
+  @Test func `a login ends with its code, also between two questions`() async throws {
+    for answer in [pending, timeout] {
+      let clock = ManualClock()
+      let begin = clock.now
+      let error = await #expect(throws: OAuth2Error.self) { try await login(clock: clock, [answer]) }
+      #expect(error?.kind == .expiredToken)
+      #expect(error?.message.contains("the-device-code") == false)
+      #expect(begin.duration(to: clock.now) == .seconds(100))
+    }
   }
 
   @Test(arguments: [

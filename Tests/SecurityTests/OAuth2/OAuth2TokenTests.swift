@@ -51,6 +51,37 @@ import Testing
     }
   }
 
+  @Test func `a link is replaced by the file, and what it leads to stays`() async throws {
+    try await inFolder { path in
+      try Data("other".utf8).write(to: URL(filePath: path + "-target"))
+      #expect(symlink(path + "-target", path) == 0)
+      try OAuth2TokenFile(path: path).write(Self.full)
+      #expect(try LocalFileSystem().linkStatus(path)?.kind == .regular)
+      #expect(try Data(contentsOf: URL(filePath: path + "-target")) == Data("other".utf8))
+    }
+  }
+
+  @Test func `a token of a new login takes the place of the one in the file, with its refresh token`() async throws {
+    try await inFolder { path in
+      let rotation = Rotation(7)
+      let endpoint = TokenEndpoint { form, _ in rotation.answer(form) }
+      let clock = ManualClock()
+      let file = OAuth2TokenFile(path: path)
+      // Without an expiry the old token looks usable.
+      try file.write(OAuth2Token(BearerToken("old"), refreshToken: "old"))
+      let login = OAuth2Token(BearerToken("T7"), refreshToken: "R7")
+      let tokens = try TokenSource(
+        for: ["https://api.test"], refreshing: endpoint.client(clock: clock), token: login, keptIn: file)
+      #expect(try file.read() == login)
+      #expect(try await tokens.token(refused: "T7", clock: clock).value == "T8")
+      // The same while the source exists.
+      rotation.count.withLock { $0 = 20 }
+      try file.write(OAuth2Token(BearerToken("T20"), refreshToken: "R20"))
+      tokens.set(BearerToken("T20"))
+      #expect(try await tokens.token(refused: "T20", clock: clock).value == "T21")
+    }
+  }
+
   @Test(arguments: ["", "{", "[]", "{}", #"{"token": ""}"#, #"{"token": "the-secret", "expires": "x"}"#])
   func `a damaged file is an error that quotes nothing of it`(content: String) async throws {
     try await inFolder { path in
