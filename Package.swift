@@ -123,7 +123,7 @@ let plugins: [Plugin] = [
     tests: ["TestSupport"]),
   Plugin(
     folder: "HAR", target: "CurlewHAR", imports: ["Core", "JSON", "ContentCoding"],
-    tests: ["CurlTransport", "Loading", "Storage", "TestSupport"]),
+    tests: ["CurlTransport", "Loading", "Storage", "Security", "AWSSignature", "TestSupport"]),
   Plugin(
     folder: "HARReplay", target: "CurlewReplay", imports: ["Core", "HAR", "TestSupport"],
     tests: ["CurlTransport", "Loading"], testData: ["Recordings"]),

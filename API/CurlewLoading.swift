@@ -415,6 +415,20 @@ public struct DiskCacheStore : CacheStore {
     public func removeAll() async
 }
 
+public struct EnvironmentProxies : CurlewCore.Interceptor {
+
+    public init(_ environment: [String : String])
+
+    public func proxy(for url: URL) throws(CurlewCore.NetworkError) -> CurlewCore.Proxy?
+
+    nonisolated(nonsending) public func intercept(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange, next: CurlewCore.Next) async throws -> CurlewCore.Response
+}
+
+extension EnvironmentProxies : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 final public class FileCookieJar : CookieJar {
 
     public let memory: MemoryCookieJar
@@ -441,6 +455,37 @@ public struct FileSink : TransferSink {
     public var delivery: CurlewCore.ResponseDelivery? { get }
 }
 
+public struct HSTS : CurlewCore.Interceptor {
+
+    public let hosts: HSTSHosts
+
+    public init(_ hosts: HSTSHosts = HSTSHosts())
+
+    nonisolated(nonsending) public func intercept(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange, next: CurlewCore.Next) async throws -> CurlewCore.Response
+}
+
+final public class HSTSHosts : Sendable {
+
+    public static let limit: Int
+
+    public static let maximumFileBytes: Int
+
+    public init()
+
+    public init(path: String, files: any CurlewCore.FileSystem = LocalFileSystem()) throws(CurlewCore.FileSystemError)
+
+    public func save(at date: CurlewCore.HTTPDate = HTTPDate(SystemClock().date)) throws(CurlewCore.FileSystemError)
+
+    public func contains(_ host: String, at date: CurlewCore.HTTPDate) -> Bool
+
+    public func set(_ host: String, until end: CurlewCore.HTTPDate?, includesSubdomains: Bool = false)
+}
+
+extension HSTSHosts : CustomReflectable {
+
+    public var customMirror: Mirror { get }
+}
+
 public enum IdempotencyKey {
 
     @Sendable public static func random() -> String
@@ -456,6 +501,8 @@ public struct InterceptorChain : Sendable {
 
     public var redirect: (any CurlewCore.Interceptor)?
 
+    public var hsts: (any CurlewCore.Interceptor)?
+
     public var cookies: Cookies?
 
     public var proxy: (any CurlewCore.Interceptor)?
@@ -470,7 +517,7 @@ public struct InterceptorChain : Sendable {
 
     public var perHop: [any CurlewCore.Interceptor]
 
-    public init(_ application: [any CurlewCore.Interceptor] = [], decoding: (any CurlewCore.Interceptor)? = nil, redirect: (any CurlewCore.Interceptor)? = nil, cookies: Cookies? = nil, proxy: (any CurlewCore.Interceptor)? = nil, authentication: (any CurlewCore.Interceptor)? = nil, coalescing: (any CurlewCore.Interceptor)? = nil, caching: (any CurlewCore.Interceptor)? = nil, serverTrust: (any CurlewCore.Interceptor)? = nil, perHop: [any CurlewCore.Interceptor] = [])
+    public init(_ application: [any CurlewCore.Interceptor] = [], decoding: (any CurlewCore.Interceptor)? = nil, redirect: (any CurlewCore.Interceptor)? = nil, hsts: (any CurlewCore.Interceptor)? = nil, cookies: Cookies? = nil, proxy: (any CurlewCore.Interceptor)? = nil, authentication: (any CurlewCore.Interceptor)? = nil, coalescing: (any CurlewCore.Interceptor)? = nil, caching: (any CurlewCore.Interceptor)? = nil, serverTrust: (any CurlewCore.Interceptor)? = nil, perHop: [any CurlewCore.Interceptor] = [])
 
     public var asks: CurlewCore.HookNames { get }
 }
@@ -1110,4 +1157,9 @@ extension NetworkError.Kind {
 extension NetworkError.Kind {
 
     public static let circuitOpen: CurlewCore.NetworkError.Kind
+}
+
+extension Proxy {
+
+    public init?(_ text: String)
 }

@@ -201,6 +201,135 @@ final public class MemoryCredentialStore : CredentialStore {
     public func set(_ credential: CurlewCore.Credential?, for space: CurlewCore.ProtectionSpace)
 }
 
+public struct OAuth2Client : Sendable {
+
+    public typealias Send = @Sendable (CurlewCore.Request) async throws -> (Data, CurlewCore.ResponseHead)
+
+    public enum SecretPlace : Sendable, Hashable {
+
+        case authorization
+
+        case content
+    }
+
+    public let id: String
+
+    public let scope: String?
+
+    public let tokenEndpoint: URL
+
+    public init(id: String, secret: String? = nil, secretPlace: OAuth2Client.SecretPlace = .authorization, tokenEndpoint: String, scope: String? = nil, clock: any CurlewCore.NetworkClock = .system, send: @escaping OAuth2Client.Send) throws(CurlewCore.NetworkError)
+
+    public func clientCredentials() async throws -> OAuth2Token
+
+    public func refresh(_ refreshToken: String) async throws -> OAuth2Token
+}
+
+extension OAuth2Client : CustomStringConvertible, CustomReflectable {
+
+    public var description: String { get }
+
+    public var customMirror: Mirror { get }
+}
+
+extension OAuth2Client {
+
+    public func login(at endpoint: String, show: @Sendable (OAuth2DeviceCode) async throws -> Void) async throws -> OAuth2Token
+}
+
+public struct OAuth2DeviceCode : Sendable, CustomStringConvertible, CustomReflectable {
+
+    public let userCode: String
+
+    public let page: String
+
+    public let pageWithCode: String?
+
+    public let expires: Date
+
+    public var description: String { get }
+
+    public var customMirror: Mirror { get }
+}
+
+public struct OAuth2Error : Error, Sendable, Hashable, CustomStringConvertible {
+
+    public struct Kind : RawRepresentable, Sendable, Hashable {
+
+        public var rawValue: String
+
+        public init(rawValue: String)
+
+        public static let invalidRequest: OAuth2Error.Kind
+
+        public static let invalidClient: OAuth2Error.Kind
+
+        public static let invalidGrant: OAuth2Error.Kind
+
+        public static let unauthorizedClient: OAuth2Error.Kind
+
+        public static let unsupportedGrantType: OAuth2Error.Kind
+
+        public static let invalidScope: OAuth2Error.Kind
+
+        public static let accessDenied: OAuth2Error.Kind
+
+        public static let expiredToken: OAuth2Error.Kind
+
+        public static let authorizationPending: OAuth2Error.Kind
+
+        public static let slowDown: OAuth2Error.Kind
+
+        public static let malformedResponse: OAuth2Error.Kind
+    }
+
+    public let kind: OAuth2Error.Kind
+
+    public let status: Int?
+
+    public let message: String
+
+    public let page: String?
+
+    public var description: String { get }
+}
+
+extension OAuth2Error : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
+public struct OAuth2Token : Sendable, Hashable {
+
+    public var bearer: BearerToken
+
+    public var refreshToken: String?
+
+    public var scope: String?
+
+    public init(_ bearer: BearerToken, refreshToken: String? = nil, scope: String? = nil)
+}
+
+extension OAuth2Token : CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+
+    public var description: String { get }
+
+    public var debugDescription: String { get }
+
+    public var customMirror: Mirror { get }
+}
+
+public struct OAuth2TokenFile : Sendable {
+
+    public static let maximumBytes: Int
+
+    public init(path: String, files: any CurlewCore.FileSystem = LocalFileSystem())
+
+    public func read() throws(CredentialStoreError) -> OAuth2Token?
+
+    public func write(_ token: OAuth2Token) throws(CredentialStoreError)
+}
+
 public struct PinMatch : Sendable, Hashable {
 
     public var certificate: Int
@@ -396,6 +525,13 @@ final public class TokenSource : Sendable {
     public func set(_ token: BearerToken?)
 
     public func token(refused: String? = nil, clock: any CurlewCore.NetworkClock = .system) async throws -> BearerToken
+}
+
+extension TokenSource {
+
+    public convenience init(for urls: [String], clientCredentials client: OAuth2Client) throws(CurlewCore.NetworkError)
+
+    public convenience init(for urls: [String], refreshing client: OAuth2Client, token: OAuth2Token? = nil, keptIn file: OAuth2TokenFile? = nil) throws
 }
 
 public struct TrustReport : Sendable, Hashable {

@@ -166,6 +166,11 @@ private var api: Origin { someValue() }
 private var signIn: Request { someValue() }
 private var signInLoader: Loader { someValue() }
 
+// For Modules/Security/OAuth2/:
+private var signInLoader: Loader { someValue() }
+private var client: OAuth2Client { someValue() }
+private var device: String { someValue() }
+
 // For Modules/Security/Policy/ServerTrustAsking.swift:
 @Sendable private func isTrustedByAPerson(_ trust: ServerTrust) async -> Bool { someValue() }
 
@@ -326,6 +331,8 @@ private var key: String { someValue() }
 private var name: String { someValue() }
 private var page: Int { someValue() }
 private var pem: String { someValue() }
+private var signInLoader: Loader { someValue() }
+private var file: String { someValue() }
 private func show(_ shown: Any?) {}
 
 // For Modules/Session/Configuration/SessionConfiguration.swift:

@@ -1,7 +1,8 @@
 """What botocore signs, and a server that checks signatures as AWS does (moto).
 
     aws-peer.py vectors COUNT SEED   writes generated requests as lines of JSON, each with what botocore makes of it
-    aws-peer.py serve                runs moto's S3 with a user whose requests must be signed, and prints its address and keys as JSON
+    aws-peer.py serve                runs moto's S3 with a user whose requests must be signed, and a judge of contents, which moto does not compare
+                                     with their signed hash; prints both addresses and the keys as JSON
 
 A request's URL is written as an app could write it, with escapes in any form. The vector has the URL that Curlew sends for it, which Python's
 own functions make here, and botocore's signature of that.
@@ -112,6 +113,36 @@ def vectors(count, seed):
             made += 1
 
 
+def judge(keys):
+    """Starts a server that answers 200 if botocore signs what has arrived, with the hash of the content that has arrived, as the client did."""
+    import hashlib
+    import http.server
+    import threading
+
+    class Judge(http.server.BaseHTTPRequestHandler):
+        def do_PUT(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            scope, names, signature = (part.partition("=")[2] for part in self.headers["Authorization"].split()[1:])
+            request = AWSRequest(self.command, f"http://{self.headers['Host']}{self.path}", data=body)
+            for name in names.rstrip(",").split(";"):
+                request.headers[name] = self.headers[name]
+            if self.headers["X-Amz-Content-SHA256"] != "UNSIGNED-PAYLOAD":
+                request.headers.replace_header("x-amz-content-sha256", hashlib.sha256(body).hexdigest())
+            request.context["timestamp"] = self.headers["X-Amz-Date"]
+            region, service = scope.split("/")[2:4]
+            signer = botocore.auth.S3SigV4Auth(Credentials(*keys), service, region)
+            expected = signer.signature(signer.string_to_sign(request, signer.canonical_request(request)), request)
+            self.send_response(200 if expected == signature else 403)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *arguments): pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Judge)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
 def serve():
     import logging
 
@@ -133,7 +164,8 @@ def serve():
     client("s3").create_bucket(Bucket="birds")
     # From now on every action needs a signature, as with INITIAL_NO_AUTH_ACTION_COUNT=0.
     requests.post(f"{address}/moto-api/reset-auth", data=b"0").raise_for_status()
-    print(json.dumps({"address": address, "id": key["AccessKeyId"], "secret": key["SecretAccessKey"]}), flush=True)
+    keys = key["AccessKeyId"], key["SecretAccessKey"]
+    print(json.dumps({"address": address, "judge": judge(keys), "id": keys[0], "secret": keys[1]}), flush=True)
     sys.stdin.read()
     server.stop()
 

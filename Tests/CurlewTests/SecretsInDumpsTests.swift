@@ -202,6 +202,9 @@ import Testing
       MemoryCredentialStore([ProtectionSpace(origin: origin, scheme: "basic"): .bearer(token: secret)]),
       try ClientIdentities(["a.example": identity]), loader.chain.authentication as Any, loader.chain.cookies as Any,
       Credential.identity(identity), Credential.password(user: "u", password: secret),
+      OAuth2Token(BearerToken(secret), refreshToken: secret),
+      try OAuth2Client(id: "i", secret: secret, tokenEndpoint: address) { _ in throw CancellationError() },
+      EnvironmentProxies(["https_proxy": "http://u:\(secret)@p.example:1"]),
     ]
   }
 

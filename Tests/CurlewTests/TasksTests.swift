@@ -343,6 +343,59 @@ import Testing
     }
   }
 
+  @Test func `the environment's proxies and a file of HSTS hosts are parts of a session's chain`() async throws {
+    try await withFile { file in
+      try await withSession { session, _ in
+        let usual = session.with { $0.chain.proxy = EnvironmentProxies(ProcessInfo.processInfo.environment) }
+        let hosts = try HSTSHosts(path: file)
+        let strict = session.with { $0.chain.hsts = HSTS(hosts) }
+        hosts.set("birds.example", until: .latest)  // Not shown.
+        try hosts.save()
+        let bird: Bird = try await strict.get("birds/7")
+        #expect(bird.id == 7 && usual.configuration.chain.proxy != nil)
+        #expect(try HSTSHosts(path: file).contains("birds.example", at: .latest) == false)
+        #expect(try HSTSHosts(path: file).contains("birds.example", at: HTTPDate(secondsSince1970: 0)))
+      }
+    }
+  }
+
+  @Test func `a token of OAuth 2 is kept in a file and renewed`() async throws {
+    let reply: ScriptedOrigin.Handler = { request in
+      request["Authorization"] == "Bearer t2" ? .json(#"{"id":7,"name":"Curlew"}"#) : .status(401, [:])
+    }
+    let server = StubTransport(.json(#"{"access_token":"t2","token_type":"Bearer","expires_in":60}"#))
+    let signInLoader = Loader(server)
+    let key = "secret"
+    @Sendable func show(_ text: String) {}
+    try await withFile { file in
+      // The user has signed in before.
+      try OAuth2TokenFile(path: file).write(OAuth2Token(BearerToken("t1"), refreshToken: "r1"))
+      try await withSession(reply) { session, origin in
+        let api = origin.address("/v1/")
+        let client = try OAuth2Client(id: "birds", secret: key, tokenEndpoint: "https://login.example.com/token") {
+          try await signInLoader.data(for: $0, upTo: 65_536)
+        }
+        let own = try TokenSource(for: [api], clientCredentials: client)
+        let kept = OAuth2TokenFile(path: file)
+        if try kept.read() == nil {
+          try kept.write(await client.login(at: "https://login.example.com/device") { code in show(code.description) })
+        }
+        let user = try TokenSource(for: [api], refreshing: client, keptIn: kept)
+        let signedIn = session.with { $0.chain.authentication = Authentication(tokens: [user]) }
+        let bird: Bird = try await signedIn.get("birds/7")
+        #expect(try await own.token().value == "t2")
+        #expect(try bird.id == 7 && kept.read()?.bearer.value == "t2" && kept.read()?.refreshToken == "r1")
+      }
+    }
+  }
+
+  @Test func `a transport writes a key log where the app says`() async throws {
+    var watched = CurlTransport.Configuration()
+    watched.keyLogPath = ProcessInfo.processInfo.environment["SSLKEYLOGFILE"]
+    let transport = try CurlTransport(watched)
+    await transport.shutdown()
+  }
+
   @Test func `the document shows what these tests run, and counts its lines`() throws {
     let here = URL(filePath: #filePath)
     let top = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

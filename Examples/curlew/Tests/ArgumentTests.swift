@@ -104,30 +104,6 @@ import Testing
     #expect(override == AddressOverride(host: host, port: port, address: address))
   }
 
-  @Test func `a proxy's credentials are taken out of its URL`() throws {
-    let proxy = try #require(Proxy(urlText: "socks5://me:s%40t@proxy:1081"))
-    #expect(proxy == Proxy(.socks5, host: "proxy", port: 1081, credential: .password(user: "me", password: "s@t")))
-    #expect(!proxy.description.contains("s@t"))
-  }
-
-  @Test(arguments: [
-    ("http://a.test/", "one" as String?), ("https://a.test/", "two"), ("http://x.local/", nil), ("http://local/", nil),
-  ])
-  func `the environment's proxy is chosen by scheme and no_proxy`(url: String, host: String?) throws {
-    let environment = ProxyEnvironment([
-      "http_proxy": "http://one:1", "HTTPS_PROXY": "two:2", "HTTP_PROXY": "http://three:3", "no_proxy": ".local,b.test",
-    ])
-    #expect(try environment.proxy(for: #require(URL(string: url)))?.host == host)
-  }
-
-  @Test(arguments: ["https://p:1", "::bad", "ftp://p"])
-  func `an environment's proxy that cannot be used is an error, and not passed by`(text: String) throws {
-    let environment = ProxyEnvironment(["http_proxy": text])
-    let url = try #require(URL(string: "http://a.test/"))
-    let error = #expect(throws: NetworkError.self) { try environment.proxy(for: url) }
-    #expect(error?.kind == .proxyFailed)
-  }
-
   @Test(arguments: [
     (["http://h/"], ["get", "http://h/"]), (["-I", "http://h/"], ["get", "-I", "http://h/"]),
     (["h.example/a"], ["get", "h.example/a"]), (["localhost:80"], ["get", "localhost:80"]),

@@ -4,7 +4,6 @@ import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
-import Synchronization
 import Testing
 
 @testable import CurlewTool
@@ -99,17 +98,5 @@ import Testing
     #expect(none["follow"]?["status"]?.intValue == 200)
     #expect(none["plain"]?["status"]?.intValue == 302)
     await origin.stop()
-  }
-
-  @Test func `the environment's proxy is chosen for each hop`() async throws {
-    let exchange = Exchange()
-    let seen = Mutex<[String]>([])
-    let next = Next([EnvironmentProxy(environment: ["https_proxy": "http://p:1"])]) { request, exchange in
-      seen.withLock { $0.append("\(exchange.settings.proxy?.host ?? "none")") }
-      return Response(head: ResponseHead(url: request.url, status: .ok), body: ResponseBody(Data()))
-    }
-    _ = try await next(Request(.get, "http://h/"), in: exchange)
-    _ = try await next(Request(.get, "https://h/"), in: exchange)
-    #expect(seen.withLock { $0 } == ["none", "p"])
   }
 }

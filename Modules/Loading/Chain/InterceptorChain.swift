@@ -22,6 +22,8 @@ public struct InterceptorChain: Sendable {
   public var decoding: (any Interceptor)?
   /// Follows redirects (`Redirect`); nil returns a 3xx as the response.
   public var redirect: (any Interceptor)?
+  /// Sends requests over TLS to hosts that have asked for it (`HSTS`); nil sends each URL as it is.
+  public var hsts: (any Interceptor)?
   /// Keeps cookies; nil neither sends nor stores any.
   ///
   /// Cookies are added to requests at this place. Those of responses are stored behind all other places, where responses
@@ -54,13 +56,15 @@ public struct InterceptorChain: Sendable {
   /// - Parameter application: The app's own interceptors, outermost first.
   public init(
     _ application: [any Interceptor] = [], decoding: (any Interceptor)? = nil, redirect: (any Interceptor)? = nil,
-    cookies: Cookies? = nil, proxy: (any Interceptor)? = nil, authentication: (any Interceptor)? = nil,
+    hsts: (any Interceptor)? = nil, cookies: Cookies? = nil, proxy: (any Interceptor)? = nil,
+    authentication: (any Interceptor)? = nil,
     coalescing: (any Interceptor)? = nil, caching: (any Interceptor)? = nil, serverTrust: (any Interceptor)? = nil,
     perHop: [any Interceptor] = []
   ) {
     self.application = application
     self.decoding = decoding
     self.redirect = redirect
+    self.hsts = hsts
     self.cookies = cookies
     self.proxy = proxy
     self.authentication = authentication
@@ -72,7 +76,7 @@ public struct InterceptorChain: Sendable {
 
   /// The hooks that its interceptors call; others would never be called.
   public var asks: HookNames {
-    let places = [decoding, redirect, proxy, authentication, coalescing, caching, serverTrust].compactMap(\.self)
+    let places = [decoding, redirect, hsts, proxy, authentication, coalescing, caching, serverTrust].compactMap(\.self)
     return (application + places + perHop).reduce(into: []) { $0.formUnion($1.asks) }
   }
 
@@ -84,7 +88,7 @@ public struct InterceptorChain: Sendable {
   func inOrder(over capabilities: TransportCapabilities) -> [any Interceptor] {
     let decoding = capabilities.contains(.rawContent) ? decoding : nil
     let sending = cookies.map { CookieSending($0.jar) as any Interceptor }
-    let places = [decoding, redirect, sending, proxy, authentication, coalescing, caching, serverTrust]
+    let places = [decoding, redirect, hsts, sending, proxy, authentication, coalescing, caching, serverTrust]
     var all = application + places.compactMap(\.self)
     // Redirects strip fields, and so do the pages of a list that lead to another origin.
     if !perHop.isEmpty { all += [StrippedFieldsEntry()] + perHop + [StrippedFieldsExit()] }

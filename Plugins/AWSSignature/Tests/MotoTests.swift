@@ -13,6 +13,8 @@ import Testing
 /// The server that `Scripts/aws-peers` has started.
 struct Moto: Decodable, Sendable {
   var address: String
+  /// The server that compares contents with their signed hash.
+  var judge: String
   var id: String
   var secret: String
 
@@ -21,7 +23,7 @@ struct Moto: Decodable, Sendable {
   }
 
   func signature() throws -> AWSSignature {
-    try AWSSignature(for: [address], region: "us-east-1") { [id, secret] in
+    try AWSSignature(for: [address, judge], region: "us-east-1") { [id, secret] in
       AWSCredentials(accessKeyID: id, secretAccessKey: secret)
     }
   }
@@ -61,7 +63,7 @@ struct MotoTests {
     await transport.shutdown()
   }
 
-  /// moto compares all that is signed, but not the content with its signed hash.
+  /// moto compares all that is signed, but not the content with its signed hash, which the next test does.
   @Test func `a request with one changed byte is refused`() async throws {
     let moto = try #require(Moto.shared)
     let transport = try CurlTransport()
@@ -110,6 +112,26 @@ struct MotoTests {
     changed.method = .delete
     try await check(changed, "method")
     print("aws-peers: \(refused) requests with one changed byte refused")
+    await transport.shutdown()
+  }
+
+  @Test func `a request with one changed byte of its content is refused`() async throws {
+    let moto = try #require(Moto.shared)
+    let transport = try CurlTransport()
+    let content = Array("bird=curlew&note=é".utf8)
+    let request = Request(.put, try Request(.get, moto.judge + "/birds/a%20b?x=1").url, body: .bytes(Data(content)))
+    let sent = Sent()
+    try await sent.send(request, through: moto.signature(), clock: .system)
+    let signed = try #require(sent.requests.first)
+    #expect(try await Loader(transport).data(for: signed, upTo: 100).1.status == .ok)
+    for index in content.indices {
+      var changed = signed
+      var bytes = content
+      bytes[index] ^= 1
+      changed.body = .bytes(Data(bytes))
+      #expect(try await Loader(transport).data(for: changed, upTo: 100).1.status == .forbidden, "byte \(index)")
+    }
+    print("aws-peers: \(content.count) contents with one changed byte refused")
     await transport.shutdown()
   }
 

@@ -166,6 +166,16 @@ import Testing
     #expect(head.headerFields[.contentLength] == String(pieces.reduce(0) { $0 + $1.count }))
   }
 
+  @Test func `links in strings of JSON have secrets too, with any escapes`() async throws {
+    let content =
+      #"{"a":"http:\/\/x\/?code=s3cr\/3t\u0026b=c&\u0074oken\u003ds\u00e93t\nkept","b":"token=\"kept\\","c":"sid=s"#
+    let stub = StubTransport(.json(content))
+    _ = try await fetch(Request(.get, "http://example.com/"), HARRecordingTransport(stub, to: path))
+    let masked =
+      #"{"a":"http:\/\/x\/?code=********\u0026b=c&\u0074oken\u003d*********\nkept","b":"token=\"kept\\","c":"sid=*"#
+    #expect(try HARDocument(contentsOf: path).entries.first?.body == Data(masked.utf8))
+  }
+
   @Test func `coded content is recorded decoded, so that secrets in it are found`() async throws {
     let plain = Data(#"{"token":"s3cr3t","name":"curlew"}"#.utf8)
     let file = folder + "/plain"

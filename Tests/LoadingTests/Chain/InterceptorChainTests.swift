@@ -35,13 +35,14 @@ private struct Again: Interceptor {
 
   @Test func `the places of a chain are passed in the order of the architecture`() async throws {
     let chain = InterceptorChain(
-      [passed("a"), passed("b")], redirect: passed("redirect"),
-      authentication: passed("authentication"), coalescing: passed("coalescing"), caching: passed("caching"),
+      [passed("a"), passed("b")], redirect: passed("redirect"), hsts: passed("hsts"),
+      cookies: Cookies(MemoryCookieJar()), proxy: passed("proxy"), authentication: passed("authentication"),
+      coalescing: passed("coalescing"), caching: passed("caching"),
       perHop: [passed("x"), passed("y")])
     _ = try await Loader(StubTransport(.text("")), chain: chain).load(Fixture.request())
     #expect(
       order.all == [
-        "a0", "b0", "redirect0", "authentication0", "coalescing0", "caching0", "x0", "y0",
+        "a0", "b0", "redirect0", "hsts0", "proxy0", "authentication0", "coalescing0", "caching0", "x0", "y0",
       ])
   }
 

@@ -30,7 +30,7 @@ struct ToolSession: Sendable {
       decoding: ContentDecoding(), redirect: Redirect(), cookies: cookies.map { Cookies($0.jar) },
       authentication: Authentication(), caching: caching)
     if case .environment = connection.proxy {
-      chain.proxy = EnvironmentProxy(environment: ProcessInfo.processInfo.environment)
+      chain.proxy = EnvironmentProxies(ProcessInfo.processInfo.environment)
     }
     loader = Loader(transport, chain: chain)
     self.trust = trust

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// Replaces secrets in content by stars, byte for byte, so that all lengths stay.
 ///
 /// It knows JSON and HTML forms: the values of members and fields with the names that a redaction hides in URLs. In JSON, everything
-/// inside such a member is hidden: characters of strings become `*`, digits become `1`.
+/// inside such a member is hidden: characters of strings become `*`, digits become `1`. Links in any string have such names, too.
 struct ContentMask {
   let redaction: Redaction
 
@@ -12,7 +12,7 @@ struct ContentMask {
   func masked(_ bytes: Data, type: String?) -> Data? {
     let type = type.flatMap { MediaType($0) }
     switch (type?.type, type?.subtype) {
-    case ("application", "x-www-form-urlencoded"): return items(bytes, inText: false)
+    case ("application", "x-www-form-urlencoded"): return items(bytes, in: .form)
     case ("application", "json"), ("text", "json"): return json(bytes)
     case (_, let subtype?) where subtype.hasSuffix("+json"): return json(bytes)
     // Parts have types of their own, and an XML or text document no names that say what is secret.
@@ -22,7 +22,7 @@ struct ContentMask {
     default:
       guard let first = bytes.first(where: { $0 > 0x20 }) else { return bytes }
       if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return json(bytes) }
-      return Self.isBinary(type) ? bytes : items(bytes, inText: true)
+      return Self.isBinary(type) ? bytes : items(bytes, in: .text)
     }
   }
 
@@ -35,34 +35,51 @@ struct ContentMask {
     redaction.queryItems.contains(String(decoding: Array(name), as: UTF8.self).lowercased())
   }
 
-  // MARK: Forms
+  // MARK: Items
 
-  /// Masks the values of a form, which end with `&`, or those in other text, such as links, which end with the word too.
-  private func items(_ data: Data, inText: Bool) -> Data {
+  /// Where `name=value` stands.
+  private enum Place {
+    /// In an HTML form, where a value ends with `&`.
+    case form
+    /// In other text, such as a link, where it ends with the word, too.
+    case text
+    /// In text that is a string of JSON, where a character can be an escape.
+    case jsonString
+  }
+
+  private func items(_ data: Data, in place: Place) -> Data {
     var bytes = Array(data)
-    var nameStart = 0
-    var index = 0
-    while index < bytes.count {
-      let byte = bytes[index]
-      index += 1
-      if Self.isEnd(byte, inText: inText) || (inText && (byte == UInt8(ascii: "?") || byte == UInt8(ascii: ";"))) {
-        nameStart = index
-      } else if byte == UInt8(ascii: "=") {
-        let name = bytes[nameStart..<index - 1]
-        // The next name begins here, so that each byte is looked at once, whatever the text.
-        nameStart = index
-        guard isSecret(PercentText.decoded(String(decoding: name, as: UTF8.self)).utf8) else { continue }
-        while index < bytes.count, !Self.isEnd(bytes[index], inText: inText) {
-          bytes[index] = UInt8(ascii: "*")
-          index += 1
-        }
-      }
-    }
+    maskItems(&bytes, bytes.indices, in: place)
     return Data(bytes)
   }
 
-  private static func isEnd(_ byte: UInt8, inText: Bool) -> Bool {
-    byte == UInt8(ascii: "&") || (inText && (byte <= 0x20 || "\"'<>".utf8.contains(byte)))
+  /// Masks the values of secret items; each byte is looked at once, whatever the text.
+  private func maskItems(_ bytes: inout [UInt8], _ range: Range<Int>, in place: Place) {
+    var name: [UInt8] = []
+    var isSecretValue = false
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let (byte, length) =
+        place == .jsonString ? Self.character(bytes[index..<range.upperBound]) : (bytes[index], 1)
+      if Self.isEnd(byte, in: place) {
+        name = []
+        isSecretValue = false
+      } else if isSecretValue {
+        for masked in index..<index + length { bytes[masked] = UInt8(ascii: "*") }
+      } else if byte == UInt8(ascii: "=") {
+        isSecretValue = isSecret(PercentText.decoded(String(decoding: name, as: UTF8.self)).utf8)
+        name = []
+      } else if place != .form, byte == UInt8(ascii: "?") || byte == UInt8(ascii: ";") {
+        name = []
+      } else {
+        name.append(byte)
+      }
+      index += length
+    }
+  }
+
+  private static func isEnd(_ byte: UInt8, in place: Place) -> Bool {
+    byte == UInt8(ascii: "&") || (place != .form && (byte <= 0x20 || "\"'<>".utf8.contains(byte)))
   }
 
   // MARK: JSON
@@ -78,11 +95,15 @@ struct ContentMask {
       switch bytes[index] {
       case UInt8(ascii: "\""):
         let end = Self.endOfString(bytes, from: index)
-        let content = index + 1..<max(index + 1, end - 1)
+        // A document that is cut off can end inside a string.
+        let isClosed = end - 1 > index && bytes[end - 1] == UInt8(ascii: "\"")
+        let content = index + 1..<(isClosed ? end - 1 : end)
         if Self.isName(bytes, before: end) {
           isSecretValue = open.last == true || isSecret(Self.unescaped(bytes[content]))
         } else if isSecretValue || open.last == true {
           for place in content { bytes[place] = 0x2A }
+        } else {
+          maskItems(&bytes, content, in: .jsonString)
         }
         index = end
         continue
@@ -121,19 +142,24 @@ struct ContentMask {
     guard name.contains(UInt8(ascii: "\\")) else { return Array(name) }
     var rest = name
     var text: [UInt8] = []
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
-        text.append(byte)
-        continue
-      }
-      guard kind == UInt8(ascii: "u") else {
-        text.append(kind)
-        continue
-      }
-      let code = UInt32(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16).flatMap(UnicodeScalar.init) ?? "?"
-      text += Array(String(code).utf8)
-      rest = rest.dropFirst(4)
+    while !rest.isEmpty {
+      let (byte, length) = character(rest)
+      text.append(byte)
+      rest = rest.dropFirst(length)
     }
     return text
+  }
+
+  /// Returns the first byte of a string, and its length if it is an escape; a question mark for an escape outside ASCII.
+  private static func character(_ rest: ArraySlice<UInt8>) -> (byte: UInt8, length: Int) {
+    guard let first = rest.first else { return (0, 1) }
+    guard first == UInt8(ascii: "\\"), let kind = rest.dropFirst().first else { return (first, 1) }
+    switch kind {
+    case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "f"): return (0x20, 2)
+    case UInt8(ascii: "u"):
+      let code = UInt8(String(decoding: rest.dropFirst(2).prefix(4), as: UTF8.self), radix: 16)
+      return (code.flatMap { $0 < 0x80 ? $0 : nil } ?? UInt8(ascii: "?"), min(6, rest.count))
+    default: return (kind, 2)
+    }
   }
 }
