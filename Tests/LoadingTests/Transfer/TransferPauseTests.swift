@@ -238,6 +238,7 @@ import Testing
     let transfer = Transfer(Loader(stub), configuration)
     transfer.start()
     try await gate.waitForArrivals()
+    await Fixture.wait(while: kept.bytes.count < 5)
     transfer.pause()
     gate.open()
     await Fixture.wait(while: transfer.attempts.first?.ended == nil)

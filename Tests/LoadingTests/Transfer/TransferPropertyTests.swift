@@ -89,9 +89,9 @@ private struct Life {
     let flushed = ManualGate()
     executor.run { flushed.open() }
     try? await flushed.wait()
-    // A timer's thread may still be about to hand the last snapshot to the executor.
+    // A timer's thread may still be about to hand the last snapshot to the executor, and a cancelled one about to end its sleep.
     let limit = ContinuousClock.now.advanced(by: .seconds(30))
-    while isSuccess, snapshots.all.last?.isFinal != true, ContinuousClock.now < limit {
+    while isSuccess && snapshots.all.last?.isFinal != true || clock.sleeperCount != 0, ContinuousClock.now < limit {
       await Task.yield()
     }
 
