@@ -173,9 +173,9 @@ public struct ExpectedDigest : Sendable, Hashable, CustomStringConvertible {
 
     public let value: Data
 
-    public init?(_ algorithm: CurlewDigests.DigestAlgorithm, _ value: Data)
+    public init(_ algorithm: CurlewDigests.DigestAlgorithm, _ value: Data) throws(CurlewCore.NetworkError)
 
-    public init?(_ text: String)
+    public init(_ text: String) throws(CurlewCore.NetworkError)
 
     public var description: String { get }
 }

@@ -10,7 +10,7 @@ let request = try Request(.get, "https://download.swift.org/swift-6.2-release/de
 
 var configuration = DownloadConfiguration(request, to: .file("swift.tar.gz"))
 configuration.file.collision = .replace
-// configuration.file.verification.expected = ExpectedDigest("sha-256:…")
+// configuration.file.verification.expected = try ExpectedDigest("sha-256:…")
 let download = Downloader(Loader(transport, chain: InterceptorChain(redirect: Redirect())), configuration)
 download.downloadProgress.observe(on: .serial()) { print($0.completed, "of", $0.total ?? 0) }
 do {

@@ -10,7 +10,7 @@ public import CurlewLoading
 /// ```swift
 /// var configuration = DownloadConfiguration(
 ///   try Request(.get, "https://example.com/birds.iso"), to: .file("/srv/birds.iso"))
-/// configuration.file.verification.expected = ExpectedDigest("sha-256:9f86d081884c7d65…")
+/// configuration.file.verification.expected = try ExpectedDigest("sha-256:9f86d081884c7d65…")
 /// let download = Downloader(loader, configuration)
 /// let drawing = Task { for await progress in download.downloadProgress { draw(progress) } }
 /// let result = try await download.run()

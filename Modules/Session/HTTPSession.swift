@@ -59,6 +59,8 @@ public struct HTTPSession: Sendable {
 
   /// The loader of the session, for requests that a session does not support.
   ///
+  /// It has the session's transport, interceptors, options and settings, but not its base URL, header fields, formats and retries.
+  ///
   /// The session must outlive the loader's requests.
   ///
   /// - Throws: The error of creating the transport.

@@ -180,13 +180,15 @@ import Testing
 
   @Test func `a digest is read as text and written as text`() throws {
     let text = "sha-256:" + String(repeating: "0a", count: 32)
-    #expect(ExpectedDigest(text)?.description == text)
-    #expect(ExpectedDigest(text.uppercased())?.description == text)
+    #expect(try ExpectedDigest(text).description == text)
+    #expect(try ExpectedDigest(text.uppercased()).description == text)
     for bad in [
       "sha-256:0a", "sha-1:" + String(repeating: "0", count: 40), "sha-256", text + "0",
-      "sha-256:" + String(repeating: "g", count: 64),
+      "sha-256:" + String(repeating: "g", count: 64), text + "\n", "",
     ] {
-      #expect(ExpectedDigest(bad) == nil)
+      let error = #expect(throws: NetworkError.self) { try ExpectedDigest(bad) }
+      #expect(error?.kind == .invalidRequest)
     }
+    #expect(throws: NetworkError.self) { try ExpectedDigest(.sha256, Data(count: 31)) }
   }
 }

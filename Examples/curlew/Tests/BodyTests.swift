@@ -18,6 +18,20 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a form comes from a pipe, by standard input and by its path`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      .ok(String(decoding: await request.body(), as: UTF8.self))
+    }
+    let read = try await ToolRun([origin.address("/")], script: #"echo a=1 | "$0" -d @- -d b=2 "$1""#)
+    #expect(read.status == 0 && read.output == "a=1&b=2", "\(read.errors)")
+    let named = try await ToolRun([origin.address("/")], script: #"echo a=1 | "$0" -d @/dev/fd/0 "$1""#)
+    #expect(named.status == 0 && named.output == "a=1", "\(named.errors)")
+    let missing = try await ToolRun(["-d", "@/nowhere/form", origin.address("/")])
+    #expect(
+      missing.status == 2 && missing.errors.contains("'/nowhere/form' cannot be read as a body: "), "\(missing.errors)")
+    await origin.stop()
+  }
+
   @Test func `parts are sent as text and as files, with the exact length`() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".png")
     try Data(repeating: 7, count: 100_000).write(to: file)

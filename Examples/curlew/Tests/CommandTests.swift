@@ -8,7 +8,14 @@ import Testing
   }
 
   @Test func `exit codes say what happened, and errors are one sentence on standard error`() async throws {
-    let origin = try await ScriptedOrigin.start { $0.path == "/ok" ? .ok("fine") : .status(404, "not here") }
+    let origin = try await ScriptedOrigin.start { request in
+      switch request.path {
+      case "/ok": .ok("fine")
+      case "/busy": .status(503, "")
+      case "/private": .status(401, "")
+      default: .status(404, "not here")
+      }
+    }
     let good = try await curlew(["get", origin.address("/ok")])
     #expect(good.status == 0)
     #expect(good.output == "fine")
@@ -19,6 +26,13 @@ import Testing
     #expect(refused.output == "not here")
     #expect(refused.errors.hasPrefix("curlew: \(origin.address("/none")): The server answered 404"))
     #expect(refused.errors.filter { $0 == "\n" }.count == 1)
+
+    let tries = try await curlew(["get", "--retry", "1", origin.address("/busy")])
+    #expect(tries.errors.contains("(unacceptable-status, while validating, after 2 attempts)"), "\(tries.errors)")
+    let stranger = try await curlew(["get", origin.address("/private")])
+    #expect(
+      stranger.errors.hasSuffix("; give --user or --bearer; if you did, the server refused them.\n"),
+      "\(stranger.errors)")
 
     let usage = try await curlew(["get", "--no-such-option"])
     #expect(usage.status == 2)

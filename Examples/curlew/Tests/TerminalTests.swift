@@ -114,9 +114,12 @@ import Testing
   }
 
   /// An answer whose first half comes at once and whose second half never does.
-  private static func half(_ gate: OriginGate) -> OriginReply {
-    let fields: OriginFields = ["Content-Length": "8000000", "ETag": "\"a\"", "Accept-Ranges": "bytes"]
-    return OriginReply(.head(200, fields), .body([UInt8](repeating: 7, count: 4_000_000)), .wait(for: gate))
+  ///
+  /// - Parameter validators: The fields that say what the body is a part of.
+  private static func half(_ gate: OriginGate, _ validators: OriginFields = ["ETag": "\"a\""]) -> OriginReply {
+    let fields: OriginFields = ["Content-Length": "8000000", "Accept-Ranges": "bytes"]
+    return OriginReply(
+      .head(200, fields.merging(validators)), .body([UInt8](repeating: 7, count: 4_000_000)), .wait(for: gate))
   }
 
   private func keptBytes(of name: String) -> Int {
@@ -126,7 +129,9 @@ import Testing
 
   @Test func `an interrupted download says what was kept and how to go on`() async throws {
     let gate = OriginGate()
-    let origin = try await ScriptedOrigin.start { _ in Self.half(gate) }
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/d" ? Self.half(gate, [:]) : Self.half(gate)
+    }
     try await inFolder {
       let kept = try await interrupted(["--resume", "-o", folder + "/a", origin.address("/a")]) {
         keptBytes(of: "a") > 0
@@ -142,6 +147,13 @@ import Testing
           "curlew: Interrupted; nothing of an incomplete file was kept. With --resume it would have been.\n"))
       let printed = try await interrupted([origin.address("/c")]) { origin.requests.count == 3 }
       #expect(printed.output.hasSuffix("curlew: Interrupted.\n"), "\(printed.output.suffix(100))")
+      // Without a validator nothing says that the rest would belong to these bytes.
+      let unproved = try await interrupted(["--resume", "-o", folder + "/d", origin.address("/d")]) {
+        keptBytes(of: "d") > 0
+      }
+      #expect(
+        unproved.output.contains("nothing of an incomplete file could be kept") && keptBytes(of: "d") == 0,
+        "\(unproved.output)")
     }
     gate.open()
     await origin.stop()

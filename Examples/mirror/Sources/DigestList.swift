@@ -20,7 +20,7 @@ struct DigestList {
     where !line.isEmpty {
       let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let mark = parts[1].first, mark == " " || mark == "*", parts[1].count > 1,
-        let digest = ExpectedDigest("sha-256:\(parts[0])")
+        let digest = try? ExpectedDigest("sha-256:\(parts[0])")
       else { throw Malformed(line: index + 1) }
       // The second space, or the star of a file that was read as binary.
       digests[String(parts[1].dropFirst())] = digest

@@ -36,7 +36,7 @@ public struct BatchDownload: Sendable, Codable {
   /// - Throws: `BatchError` of kind `invalidItem` when `digest` is malformed.
   func expectedDigest() throws(BatchError) -> ExpectedDigest? {
     guard let digest else { return nil }
-    guard let expected = ExpectedDigest(digest) else {
+    guard let expected = try? ExpectedDigest(digest) else {
       throw BatchError(.invalidItem, "its digest \"\(BatchError.shown(digest))\" is not of the form sha-256:HEX")
     }
     return expected

@@ -77,7 +77,7 @@ enum DigestFields {
 
   private static func strongest(_ value: (DigestAlgorithm) -> Data?) -> ExpectedDigest? {
     for algorithm in trusted {
-      if let expected = value(algorithm).flatMap({ ExpectedDigest(algorithm, $0) }) { return expected }
+      if let expected = value(algorithm).flatMap({ try? ExpectedDigest(algorithm, $0) }) { return expected }
     }
     return nil
   }

@@ -1,3 +1,4 @@
+public import CurlewCore
 public import CurlewDigests
 public import FoundationEssentials
 
@@ -8,21 +9,31 @@ public struct ExpectedDigest: Sendable, Hashable, CustomStringConvertible {
   /// The bytes of the digest, `algorithm.length` of them.
   public let value: Data
 
-  /// Creates an expectation; nil if the value has the wrong length.
-  public init?(_ algorithm: DigestAlgorithm, _ value: Data) {
-    guard value.count == algorithm.length else { return nil }
+  /// Creates an expectation from the bytes of a digest.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` if the value has the wrong length.
+  public init(_ algorithm: DigestAlgorithm, _ value: Data) throws(NetworkError) {
+    guard value.count == algorithm.length else {
+      throw Self.malformed("\(algorithm.name) has \(algorithm.length) bytes, not \(value.count)")
+    }
     self.algorithm = algorithm
     self.value = value
   }
 
   /// Reads `sha-256:HEX`, the form of `description`.
   ///
-  /// Nil for an unknown algorithm, a wrong length or an invalid character.
-  public init?(_ text: String) {
+  /// It throws rather than be absent, since a file would go unchecked without it.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` for an unknown algorithm, a wrong length or an invalid character, such as a line's end.
+  public init(_ text: String) throws(NetworkError) {
     guard let colon = text.firstIndex(of: ":"), let algorithm = DigestAlgorithm(name: String(text[..<colon])),
       let value = Data(hexadecimal: text[text.index(after: colon)...])
-    else { return nil }
-    self.init(algorithm, value)
+    else { throw Self.malformed("write it as sha-256: and 64 hexadecimal digits, and nothing else") }
+    try self.init(algorithm, value)
+  }
+
+  private static func malformed(_ reason: String) -> NetworkError {
+    NetworkError(.invalidRequest, stage: .preparing, message: "The expected digest is malformed: \(reason).")
   }
 
   /// The name of the algorithm, a colon, and the digest in hexadecimal.

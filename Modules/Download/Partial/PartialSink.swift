@@ -137,7 +137,7 @@ public actor PartialSink: ResumableSink {
 
   private func expected(_ recorded: String?) -> ExpectedDigest? {
     if let expected = options.verification.expected { return expected }
-    return options.verification.usesFields ? recorded.flatMap { ExpectedDigest($0) } : nil
+    return options.verification.usesFields ? recorded.flatMap { try? ExpectedDigest($0) } : nil
   }
 
   // MARK: The response

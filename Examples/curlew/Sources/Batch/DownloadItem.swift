@@ -23,11 +23,13 @@ struct DownloadItem: Sendable, Hashable {
   }
 
   /// Reads a download from a store.
-  init(_ item: BatchItem) {
+  ///
+  /// - Throws: `NetworkError` for a digest that is none: without it the file would go unchecked.
+  init(_ item: BatchItem) throws(NetworkError) {
     let fields = String(decoding: item.input, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)
     name = item.name
     url = String(fields[0])
-    digest = fields.count > 1 ? ExpectedDigest(String(fields[1])) : nil
+    digest = fields.count > 1 ? try ExpectedDigest(String(fields[1])) : nil
   }
 
   /// The item of a store. Equal downloads have equal items, so that a list can be added again.

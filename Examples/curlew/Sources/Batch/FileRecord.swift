@@ -51,7 +51,7 @@ struct FileRecord: Codable, Sendable, Hashable {
     let isSameTime =
       status.modified == modified && nanoseconds ?? status.modifiedNanoseconds == status.modifiedNanoseconds
     if status.identity == identity, isSameTime { return FileRecord(status, digest: digest) }
-    guard let digest, let expected = ExpectedDigest(digest) else { return nil }
+    guard let digest, let expected = try? ExpectedDigest(digest) else { return nil }
     return try Self.proven(at: path, by: expected, in: files)
   }
 

@@ -51,7 +51,7 @@ final class ListedFileJob: Sendable {
   ///   writes its file; `BatchError` of kind `leaseLost`; otherwise a `BatchError` with the kind and the message of the failure.
   ///   The observer learns of the failure first.
   func run(_ context: BatchJobContext) async throws -> BatchProduct {
-    let item = DownloadItem(context.lease.item)
+    let item = try DownloadItem(context.lease.item)
     let meter = TransferMeter(name: item.name)
     display.begin(meter)
     do {

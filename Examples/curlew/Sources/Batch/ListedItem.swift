@@ -33,7 +33,7 @@ struct ListedItem: Sendable, Hashable {
     url = String(fields[0])
     digest = nil
     if fields.count > 2, !fields[2].isEmpty {
-      guard let expected = ExpectedDigest(String(fields[2])) else { throw .digest(String(fields[2].prefix(100))) }
+      guard let expected = try? ExpectedDigest(String(fields[2])) else { throw .digest(String(fields[2].prefix(100))) }
       digest = expected
     }
     if fields.count > 1, !fields[1].isEmpty {

@@ -42,6 +42,8 @@ final class FetchResult: @unchecked Sendable {
   var file: String?
   /// The number of bytes from an earlier run; nil if the fetch does not resume.
   var resumedFrom: Int64?
+  /// The number of bytes of an incomplete download that a later run continues with.
+  var keptBytes: Int64 = 0
   /// The number of followed redirects.
   var redirects = 0
   var metrics: [ExchangeMetrics] = []

@@ -11,6 +11,10 @@ struct FetchFailure: Error, Sendable {
   var trust: ServerTrustError.Reason?
   /// Whether the message says that there is no network.
   var lacksNetwork = false
+  /// The number of attempts, the last of which failed.
+  var attempts = 1
+  /// The status of the response that was refused; nil for other failures.
+  var status: Int?
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
@@ -28,6 +32,7 @@ struct FetchFailure: Error, Sendable {
         kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)
       trust = error.details.trust?.reason
       lacksNetwork = error.details.lacksNetwork
+      attempts = error.details.attempts
       guard let cause = error.details.underlying as? FileSystemError, !message.contains(cause.reason) else { return }
       message += " \(cause)."
     case let error as FileSystemError:
@@ -45,6 +50,7 @@ struct FetchFailure: Error, Sendable {
     self.init(
       kind: NetworkError.Kind.unacceptableStatus.rawValue, stage: .validating,
       message: "The server answered \(head.status.code)\(phrase.isEmpty ? "" : " " + phrase).")
+    status = head.status.code
   }
 
   /// Returns a sentence with the failure, its stage, and advice for the user.
@@ -52,13 +58,22 @@ struct FetchFailure: Error, Sendable {
   /// - Parameter connection: The connection options of the request.
   func sentence(for url: String, over connection: ConnectionArguments) -> String {
     let text = message.hasSuffix(".") ? String(message.dropLast()) : message
-    let advice = advice(over: connection).map { "; \($0)" } ?? ""
-    return "curlew: \(Self.withoutSecrets(url)): \(text) (\(kind), while \(stage.replacing("-", with: " ")))\(advice)."
+    let advice = advice(for: url, over: connection).map { "; \($0)" } ?? ""
+    let tries = attempts > 1 ? ", after \(attempts) attempts" : ""
+    return
+      "curlew: \(Self.withoutSecrets(url)): \(text) (\(kind), while \(stage.replacing("-", with: " "))\(tries))\(advice)."
   }
 
-  private func advice(over connection: ConnectionArguments) -> String? {
+  private func advice(for url: String, over connection: ConnectionArguments) -> String? {
     if let trust { return Self.trustAdvice[trust] }
     guard !lacksNetwork else { return nil }
+    if status == 401 { return "give --user or --bearer; if you did, the server refused them" }
+    if status == 429 || status == 503, attempts == 1 { return "take --retry" }
+    if kind == NetworkError.Kind.connectionLost.rawValue, url.lowercased().hasPrefix("http://"),
+      stage == "awaiting-head"
+    {
+      return "if this port speaks TLS, write https://"
+    }
     if kind == NetworkError.Kind.connectionFailed.rawValue {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
@@ -118,7 +133,7 @@ struct FetchFailure: Error, Sendable {
     "timed-out": "raise --timeout",
     "idle-timed-out": "take --retry, or raise --idle-timeout",
     "body-too-large": "raise --max-size",
-    "too-many-redirects": "raise --max-redirects where they end at all",
+    "too-many-redirects": "look at them with -v; if they end at all, raise --max-redirects",
     "invalid-redirect": "look at the redirect with --no-location --include",
     "client-identity-failed": "check --cert and --key",
     "proxy-failed": "check --proxy",

@@ -12,7 +12,7 @@ final class FetchRun: Sendable {
   /// Whether the time of the lifecycle was too short for a fetch.
   private let isCut = Mutex(false)
   /// The number of fetches that have ended, and the bytes of those that were interrupted.
-  private let progress = Mutex((ended: 0, interrupted: [Int: Int64]()))
+  private let progress = Mutex((ended: 0, kept: Int64(0), lost: Int64(0)))
 
   init(fetcher: Fetcher, display: ProgressDisplay, parallel: Int, lifecycle: SignalLifecycle? = nil) {
     self.lifecycle = lifecycle
@@ -65,7 +65,10 @@ final class FetchRun: Sendable {
     let result = await fetcher.fetch(fetch, meter: meter)
     if result.failure?.isCancelled ?? false {
       display.leave(meter)
-      progress.withLock { $0.interrupted[fetch.index] = meter.completed }
+      progress.withLock { progress in
+        progress.kept += result.keptBytes
+        if result.keptBytes == 0 { progress.lost += meter.completed }
+      }
     } else {
       display.end(meter, failed: result.failure != nil)
       progress.withLock { $0.ended += 1 }
@@ -75,13 +78,16 @@ final class FetchRun: Sendable {
 
   /// Returns a sentence about an interruption: what is done, what was kept, and how to go on.
   func interruption(of fetches: [Fetch], keepsBytes: Bool) -> String {
-    let (ended, interrupted) = progress.withLock { $0 }
+    let (ended, kept, lost) = progress.withLock { $0 }
     var text = "curlew: Interrupted"
     if fetches.count > 1 { text += ": \(ended) of \(fetches.count) done" }
     guard fetches.first.map({ $0.destination != .standardOutput }) ?? false else { return text + "." }
-    let kept = interrupted.values.reduce(0, +)
     if !keepsBytes { return text + "; nothing of an incomplete file was kept. With --resume it would have been." }
-    guard kept > 0 else { return text + "; run the same command to continue." }
+    guard kept > 0 || lost > 0 else { return text + "; run the same command to continue." }
+    guard kept > 0 else {
+      return text
+        + "; nothing of an incomplete file could be kept, as when the server sends neither ETag nor Last-Modified."
+    }
     return text + "; \(DecimalText.bytes(kept)) of incomplete files are kept. Run the same command to continue."
   }
 }

@@ -42,7 +42,11 @@ extension Fetcher {
       if options.hashes { result.digest = try await Self.hash(downloaded) }
     } catch {
       // Bytes for a name that is taken serve no later run.
-      if !options.resumes || (error as? NetworkError)?.kind == .targetExists { await download.discard() }
+      if !options.resumes || (error as? NetworkError)?.kind == .targetExists {
+        await download.discard()
+      } else {
+        result.keptBytes = download.resumption?.completedBytes ?? 0
+      }
       result.failure = FetchFailure(error)
       let progress = download.downloadProgress.current
       meter.show(progress.completed, of: progress.total)

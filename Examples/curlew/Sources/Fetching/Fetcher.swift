@@ -55,6 +55,7 @@ final class Fetcher: Sendable {
       : options.retry == nil ? await carry(fetch, meter, redirects) : await carryRetrying(fetch, meter, redirects)
     await turns.done(fetch.index)
     result.redirects = redirects.value
+    if result.attempts > 1 { result.failure?.attempts = result.attempts }
     // An error's body that was printed completely has a size and a digest, too.
     let isWhole = result.failure == nil || result.file != nil || result.digest != nil
     result.bytes = isWhole ? result.length ?? meter.completed : 0

@@ -73,12 +73,15 @@ struct BodyArguments: ParsableArguments {
         bytes.append(contentsOf: piece.utf8)
         continue
       }
-      // `/dev/stdin` is read here, at once: a form is short.
-      let file = path == "-" ? "/dev/stdin" : path
-      guard let content = FileManager.default.contents(atPath: file) else {
-        throw ValidationError("'\(path)' cannot be read as a body; check the path.")
+      // Read here, at once: a form is short. It may be a pipe.
+      do {
+        let input = path == "-" ? StreamDescriptor(borrowing: 0) : try StreamDescriptor(path, for: .reading)
+        while case let more = try input.read(upTo: 65_536), !more.isEmpty {
+          bytes.append(contentsOf: more.filter { ![UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0].contains($0) })
+        }
+      } catch {
+        throw ValidationError("'\(path)' cannot be read as a body: \(error.reason).")
       }
-      bytes.append(contentsOf: content.filter { ![UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0].contains($0) })
     }
     return bytes
   }

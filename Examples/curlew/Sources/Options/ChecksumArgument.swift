@@ -6,7 +6,7 @@ struct ChecksumArgument: ExpressibleByArgument, Sendable {
   let digest: ExpectedDigest
 
   init?(argument: String) {
-    guard let digest = ExpectedDigest(argument) else { return nil }
+    guard let digest = try? ExpectedDigest(argument) else { return nil }
     self.digest = digest
   }
 }

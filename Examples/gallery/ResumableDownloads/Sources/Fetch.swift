@@ -42,7 +42,7 @@ struct FetchCommand {
     }
     (url, path) = (arguments[0], arguments[1])
     guard arguments.count == 3 else { return }
-    guard let digest = ExpectedDigest("sha-256:\(arguments[2])") else {
+    guard let digest = try? ExpectedDigest("sha-256:\(arguments[2])") else {
       throw WrongUsage(description: "\(arguments[2]) is not a SHA-256; expected 64 hexadecimal digits.")
     }
     self.digest = digest

@@ -40,7 +40,7 @@ import Testing
 
       var shown: [Int64] = []
       let file = try await fetch(
-        origin.address("/atlas"), to: path, digest: ExpectedDigest("sha-256:\(sha256)"), over: session, retry: nil
+        origin.address("/atlas"), to: path, digest: try ExpectedDigest("sha-256:\(sha256)"), over: session, retry: nil
       ) {
         shown.append($0.completed)
       }
@@ -76,7 +76,7 @@ import Testing
     try await withOrigin { origin, path in
       let error = await #expect(throws: NetworkError.self) {
         try await fetch(
-          origin.address("/atlas"), to: path, digest: ExpectedDigest("sha-256:" + String(repeating: "0", count: 64)),
+          origin.address("/atlas"), to: path, digest: try ExpectedDigest("sha-256:" + String(repeating: "0", count: 64)),
           over: HTTPSession()
         ) { _ in }
       }
