@@ -76,7 +76,8 @@ import Testing
     try await withOrigin { origin, path in
       let error = await #expect(throws: NetworkError.self) {
         try await fetch(
-          origin.address("/atlas"), to: path, digest: try ExpectedDigest("sha-256:" + String(repeating: "0", count: 64)),
+          origin.address("/atlas"), to: path,
+          digest: try ExpectedDigest("sha-256:" + String(repeating: "0", count: 64)),
           over: HTTPSession()
         ) { _ in }
       }
