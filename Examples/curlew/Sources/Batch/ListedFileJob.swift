@@ -49,13 +49,12 @@ final class ListedFileJob: Sendable {
   ///
   /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchRetry` while an earlier worker of the item still
   ///   writes its file; `BatchError` of kind `leaseLost`; otherwise a `BatchError` with the kind and the message of the failure.
-  ///   The observer learns of the failure first.
+  ///   The observer learns of the failure first. `NetworkError` when the stored item has a malformed digest.
   func run(_ context: BatchJobContext) async throws -> BatchProduct {
-    let item = try DownloadItem(context.lease.item)
-    let meter = TransferMeter(name: item.name)
+    let meter = TransferMeter(name: context.lease.item.name)
     display.begin(meter)
     do {
-      let record = try await record(of: item, context, meter)
+      let record = try await record(of: DownloadItem(context.lease.item), context, meter)
       display.end(meter, failed: false)
       return record.product
     } catch {

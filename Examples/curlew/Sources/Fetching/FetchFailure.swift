@@ -11,7 +11,7 @@ struct FetchFailure: Error, Sendable {
   var trust: ServerTrustError.Reason?
   /// Whether the message says that there is no network.
   var lacksNetwork = false
-  /// The number of attempts, the last of which failed.
+  /// How many attempts were made.
   var attempts = 1
   /// The status of the response that was refused; nil for other failures.
   var status: Int?
