@@ -61,9 +61,13 @@ import Testing
   }
 
   @Test func `a program that is killed leaves an archive that can be read`() async throws {
-    let origin = try await ScriptedOrigin.start { _ in .ok("fine") }
+    // One answer never comes, so that the program cannot end before it is killed.
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/never" ? OriginReply(.wait(for: gate)) : .ok("fine")
+    }
     let path = folder + "/killed.har"
-    let urls = (0..<3_000).map { origin.address("/\($0)") }
+    let urls = [origin.address("/never")] + (0..<3_000).map { origin.address("/\($0)") }
     for round in 1...4 {
       let before = origin.counters.requests
       let process = try KillableProcess(

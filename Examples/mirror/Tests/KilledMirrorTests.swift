@@ -4,6 +4,7 @@ import CurlewDigests
 import CurlewSQLiteBatchStore
 import CurlewTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Mirrors 1,000 files. Some are missing, some are cancelled, and the process is killed five times.
@@ -44,7 +45,15 @@ import Testing
   }
 
   @Test func `the summary is exact, and nothing that was complete is fetched again`() async throws {
-    let origin = try await ScriptedOrigin.start { Self.reply(to: $0) }
+    // A process that is to be killed gets 160 answers, of some 950, so that it cannot end before.
+    let pace = Mutex((left: 160, gate: OriginGate()))
+    let origin = try await ScriptedOrigin.start { request in
+      let reply = Self.reply(to: request)
+      return pace.withLock { pace in
+        pace.left -= 1
+        return pace.left < 0 ? reply.pausing(at: pace.gate) : reply
+      }
+    }
     let copy = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: copy) }
     let address = origin.address("/birds/")
@@ -54,6 +63,11 @@ import Testing
       let run = try MirrorRun(of: address, in: copy)
       _ = await origin.until { $0.requests >= seen + 120 }
       run.kill()
+      let held = pace.withLock { pace in
+        defer { pace = (kill < Self.kills ? 160 : .max, OriginGate()) }
+        return pace.gate
+      }
+      held.open()
       _ = await origin.until { $0.connectionsOpen == 0 }
       expectNew(origin.requests.dropFirst(seen).map(\.path), complete, failed)
       let store = try await SQLiteBatchStore(copy.path + "/.mirror")
