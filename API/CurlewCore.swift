@@ -1663,6 +1663,11 @@ extension NetworkError : CustomStringConvertible {
     public var description: String { get }
 }
 
+extension NetworkError {
+
+    public static func timeout(_ kind: NetworkError.Kind, stage: NetworkError.Stage, of timeouts: Timeouts) -> NetworkError
+}
+
 extension NetworkError : LocalizedError {
 
     public var errorDescription: String? { get }
@@ -1778,6 +1783,8 @@ extension NetworkError {
         case validating
 
         case decoding
+
+        public var phrase: String { get }
     }
 }
 

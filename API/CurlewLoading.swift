@@ -472,7 +472,7 @@ final public class HSTSHosts : Sendable {
 
     public init()
 
-    public init(path: String, files: any CurlewCore.FileSystem = LocalFileSystem()) throws(CurlewCore.FileSystemError)
+    public init(_ path: String, in files: any CurlewCore.FileSystem = LocalFileSystem()) throws(CurlewCore.FileSystemError)
 
     public func save(at date: CurlewCore.HTTPDate = HTTPDate(SystemClock().date)) throws(CurlewCore.FileSystemError)
 

@@ -168,7 +168,7 @@ final public class FileCredentialStore : CredentialStore {
 
     public static let maximumBytes: Int
 
-    public init(path: String, files: any CurlewCore.FileSystem = LocalFileSystem()) throws(CredentialStoreError)
+    public init(_ path: String, in files: any CurlewCore.FileSystem = LocalFileSystem()) throws(CredentialStoreError)
 
     public func credential(for space: CurlewCore.ProtectionSpace) -> CurlewCore.Credential?
 
@@ -323,7 +323,7 @@ public struct OAuth2TokenFile : Sendable {
 
     public static let maximumBytes: Int
 
-    public init(path: String, files: any CurlewCore.FileSystem = LocalFileSystem())
+    public init(_ path: String, in files: any CurlewCore.FileSystem = LocalFileSystem())
 
     public func read() throws(CredentialStoreError) -> OAuth2Token?
 

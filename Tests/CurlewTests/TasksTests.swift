@@ -347,14 +347,36 @@ import Testing
     try await withFile { file in
       try await withSession { session, _ in
         let usual = session.with { $0.chain.proxy = EnvironmentProxies(ProcessInfo.processInfo.environment) }
-        let hosts = try HSTSHosts(path: file)
+        let hosts = try HSTSHosts(file)
         let strict = session.with { $0.chain.hsts = HSTS(hosts) }
         hosts.set("birds.example", until: .latest)  // Not shown.
         try hosts.save()
         let bird: Bird = try await strict.get("birds/7")
         #expect(bird.id == 7 && usual.configuration.chain.proxy != nil)
-        #expect(try HSTSHosts(path: file).contains("birds.example", at: .latest) == false)
-        #expect(try HSTSHosts(path: file).contains("birds.example", at: HTTPDate(secondsSince1970: 0)))
+        #expect(try HSTSHosts(file).contains("birds.example", at: .latest) == false)
+        #expect(try HSTSHosts(file).contains("birds.example", at: HTTPDate(secondsSince1970: 0)))
+      }
+    }
+  }
+
+  @Test func `cookies and a cache are kept in files`() async throws {
+    let reply: ScriptedOrigin.Handler = { request in
+      .json(#"{"id":7,"name":"Curlew"}"#, ["Cache-Control": "max-age=60", "Set-Cookie": "a=1; Max-Age=60; Path=/"])
+    }
+    try await withFile { file in
+      try await withFile { directory in
+        try await withSession(reply) { session, origin in
+          let jar = try FileCookieJar(file)
+          let remembering = session.with { $0.chain.cookies = Cookies(jar) }
+          let _: Bird = try await remembering.get("birds/7")  // Not shown.
+          try jar.save()
+          let store = try DiskCacheStore(directory)
+          let lasting = session.with { $0.chain.caching = Caching(store) }
+          let first: Bird = try await lasting.get("birds/7")
+          let second: Bird = try await lasting.get("birds/7")
+          #expect(first == second && origin.requests.count == 2)
+          #expect(try String(contentsOf: URL(filePath: file), encoding: .utf8).contains("\ta\t1"))
+        }
       }
     }
   }
@@ -369,14 +391,14 @@ import Testing
     @Sendable func show(_ text: String) {}
     try await withFile { file in
       // The user has signed in before.
-      try OAuth2TokenFile(path: file).write(OAuth2Token(BearerToken("t1"), refreshToken: "r1"))
+      try OAuth2TokenFile(file).write(OAuth2Token(BearerToken("t1"), refreshToken: "r1"))
       try await withSession(reply) { session, origin in
         let api = origin.address("/v1/")
         let client = try OAuth2Client(id: "birds", secret: key, tokenEndpoint: "https://login.example.com/token") {
           try await signInLoader.data(for: $0, upTo: 65_536)
         }
         let own = try TokenSource(for: [api], clientCredentials: client)
-        let kept = OAuth2TokenFile(path: file)
+        let kept = OAuth2TokenFile(file)
         if try kept.read() == nil {
           try kept.write(await client.login(at: "https://login.example.com/device") { code in show(code.description) })
         }

@@ -45,7 +45,7 @@ struct Agent: AsyncParsableCommand {
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
-      parallel: schedule.parallel, tracing: trace, recorder: recorder)
+      parallel: schedule.parallel, trace: recording.trace(trace), recorder: recorder)
     let worker = AgentWorker(
       session: session, limit: limits.maxSize?.bytes, retry: limits.retryPolicy, redirectLimit: redirects.maxRedirects
     ) { request in

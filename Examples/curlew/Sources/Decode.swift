@@ -15,7 +15,8 @@ struct Decode: AsyncParsableCommand {
       EXAMPLES
         curlew decode json package.json
         curlew decode plist Info.plist
-        curlew decode xml feed.xml --xpath '//a:entry/a:title' --namespace a=http://www.w3.org/2005/Atom
+        curlew decode xml feed.xml --xpath '//a:entry/a:title' \\
+          --namespace a=http://www.w3.org/2005/Atom
         curlew decode xml feed.xml --c14n
         curlew get https://example.com/feed | curlew decode auto --max-depth 64 -
       """)

@@ -25,7 +25,8 @@ struct DownloadList: AsyncParsableCommand {
         curlew batch -O birds --parallel 16 --workers-per-host 4 --retry 3 urls.txt
         curlew batch -O birds --status
         curlew batch -O /shared/birds --store postgres://worker@db/birds urls.txt
-        seq -f 'https://example.com/%g.jpg' 100 | curlew batch -O birds --store memory -
+        seq -f 'https://example.com/%g.jpg' 100 | \\
+          curlew batch -O birds --store memory -
       """)
 
   @Argument(help: ArgumentHelp("The list; - is standard input.", valueName: "list"), transform: checkedPath)
@@ -141,7 +142,7 @@ struct DownloadList: AsyncParsableCommand {
     let recorder = try recording.recorder()
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
-      parallel: parallel, tracing: reporting.trace, recorder: recorder)
+      parallel: parallel, trace: recording.trace(reporting.trace), recorder: recorder)
     // An item that stalls is tried again later, without keeping its place meanwhile.
     var retry = limits.retryPolicy
     retry?.conditions.kinds?.remove(.idleTimedOut)

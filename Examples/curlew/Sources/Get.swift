@@ -16,19 +16,25 @@ struct Get: AsyncParsableCommand {
       EXAMPLES
         curlew get https://example.com/
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
-        curlew get -O photos --grace 20 https://example.com/1.jpg https://example.com/2.jpg
-        curlew get --resume --retry 5 --checksum sha-256:… -o swift.tar.gz https://example.com/swift.tar.gz
-        curlew get -O photos --parallel 8 --report log.jsonl https://example.com/1.jpg https://example.com/2.jpg
+        curlew get -O photos --grace 20 \\
+          https://example.com/1.jpg https://example.com/2.jpg
+        curlew get --resume --retry 5 --checksum sha-256:… -o swift.tar.gz \\
+          https://example.com/swift.tar.gz
+        curlew get -O photos --parallel 8 --report log.jsonl \\
+          https://example.com/1.jpg https://example.com/2.jpg
         curlew get --cookie-jar birds.txt --max-redirects 3 https://example.com/login
         curlew get --retry 3 -o photo.jpg https://example.com/photo.jpg
         curlew get --decode auto https://example.com/birds.plist
-        curlew get --part name=curlew --part 'photo=@bird.jpg;type=image/jpeg' https://example.com/birds
-        curlew get --cacert company.pem --cert me.pem --key me.key https://intranet.example/
+        curlew get --part name=curlew --part 'photo=@bird.jpg;type=image/jpeg' \\
+          https://example.com/birds
+        curlew get --cacert company.pem --cert me.pem --key me.key \\
+          https://intranet.example/
         curlew get --pin sha256/… --pin sha256/… https://example.com/
         curlew get --cache ~/.cache/birds https://example.com/birds
         curlew get --har requests.har https://example.com/birds
         curlew get --as-curl --json '{"name":"curlew"}' https://example.com/birds
-        curlew get --json '{"name":"curlew"}' --bearer "$TOKEN" https://example.com/birds
+        curlew get --json '{"name":"curlew"}' --bearer "$TOKEN" \\
+          https://example.com/birds
       """)
 
   @Argument(help: ArgumentHelp("The URLs to fetch.", valueName: "url")) var urls: [String]
@@ -44,6 +50,7 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
+  @OptionGroup(title: "As in curl") var curl: CurlArguments
   @OptionGroup(title: "Recording") var recording: HARArguments
 
   @Flag(
@@ -54,6 +61,7 @@ struct Get: AsyncParsableCommand {
   func validate() throws {
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
     _ = try output.destination(for: urls.count)
+    if curl.continueAt != nil, !output.writesFiles { throw ValidationError("-C needs a file; add -o or -O.") }
     guard output.checksum == nil || urls.count == 1 else {
       throw ValidationError("--checksum is about one file; give one URL.")
     }
@@ -80,8 +88,9 @@ struct Get: AsyncParsableCommand {
     // Many files share connections. A single one has none to share, and is received in larger pieces.
     let sharesConnections = urls.count > 1 && destination != .standardOutput
     return try urls.enumerated().map { index, url in
-      var request = try request.request(for: url, hasBody: body.hasBody)
-      try body.apply(to: &request)
+      var request = try request.request(for: url, hasBody: body.hasBody && !curl.sendsDataAsQuery)
+      curl.apply(to: &request)
+      try body.apply(to: &request, asQuery: curl.sendsDataAsQuery)
       redirects.apply(to: &request)
       limits.apply(to: &request)
       connection.apply(to: &request)
@@ -94,13 +103,20 @@ struct Get: AsyncParsableCommand {
 
   /// Prints the command of each request for a shell.
   private func printCommands(of fetches: [Fetch]) throws {
-    var settings = ExchangeSettings()
-    if case .fixed(let proxy) = connection.proxy { settings.proxy = proxy }
-    for fetch in fetches {
-      let command = CurlCommand(fetch.request, in: Exchange(settings), redaction: recording.redaction)
-      try StandardOutput.write(command.text + "\n")
+    for (index, fetch) in fetches.enumerated() {
+      let line = curlLine(of: fetch)
+      try StandardOutput.write(line.text + "\n")
+      guard index == 0 else { continue }
+      if !line.missing.isEmpty {
+        StandardError.write(
+          "curlew: Not in the command, since curl has nothing for it: \(line.missing.joined(separator: ", ")).")
+      }
+      for remark in line.remarks { StandardError.write("curlew: \(remark)") }
     }
   }
+
+  /// Whether downloads go on where an earlier run ended.
+  var resumes: Bool { output.resume || curl.continueAt != nil }
 
   private var decodingOptions: DecodingOptions {
     var options = DecodingOptions()
@@ -118,12 +134,12 @@ struct Get: AsyncParsableCommand {
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
-      parallel: parallel, tracing: reporting.trace, recorder: recorder)
+      parallel: parallel, trace: recording.trace(reporting.trace), recorder: recorder)
     let options = Fetcher.Options(
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
-      resumes: output.resume, checksum: output.checksum?.digest, retry: limits.retryPolicy,
+      resumes: resumes, checksum: output.checksum?.digest, retry: limits.retryPolicy,
       decoder: output.decode.map { FormatList.serializer($0, decodingOptions) },
-      refusesBinary: StandardOutput.isTerminal && !output.isStandardOutput)
+      printsErrors: !curl.fail, refusesBinary: StandardOutput.isTerminal && !output.isStandardOutput)
     let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
     let toTerminal = !writesFiles && StandardOutput.isTerminal
     let display = ProgressDisplay(
@@ -148,7 +164,7 @@ struct Get: AsyncParsableCommand {
     try await session.end()
     try recording.end(recorder)
     if case .failure(is CancellationError) = outcome {
-      StandardError.write(run.interruption(of: fetches, keepsBytes: output.resume))
+      StandardError.write(run.interruption(of: fetches, keepsBytes: resumes))
     }
     try outcome.get()
     if failures.withLock({ $0 }) > 0 { throw ExitCode.failure }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewCore
 import CurlewHAR
 import FoundationEssentials
+import Glibc
 
 /// The command `curlew inspect`.
 struct Inspect: AsyncParsableCommand {
@@ -12,7 +13,8 @@ struct Inspect: AsyncParsableCommand {
       everything that is in the archive. A file that ends inside an entry, because its program was killed, is shown up to it.
 
       EXAMPLES
-        curlew get --har requests.har https://example.com/birds && curlew inspect requests.har
+        curlew get --har requests.har https://example.com/birds
+        curlew inspect requests.har
         curlew inspect -o page.html requests.har
       """)
 
@@ -30,7 +32,10 @@ struct Inspect: AsyncParsableCommand {
     } catch let error as HARError {
       throw ToolFailure("\(file): \(error)")
     } catch {
-      throw ToolFailure("The archive \(file) cannot be read; give the path of a HAR file.")
+      let code = access(file, R_OK) == 0 ? EIO : errno
+      throw ToolFailure(
+        "The archive cannot be read", file, FileSystemError(code: code, operation: "open", path: file),
+        advice: "give the path of a HAR file")
     }
     let page = HARPage(document, title: file.split(separator: "/").last.map(String.init) ?? file).html
     let place = output ?? (file.hasSuffix(".har") ? String(file.dropLast(4)) : file) + ".html"

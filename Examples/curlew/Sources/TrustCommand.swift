@@ -60,7 +60,7 @@ struct TrustCommand: AsyncParsableCommand {
     hands probe: TrustProbe, with origin: Origin, as identity: ClientIdentity?
   ) async throws -> FetchFailure? {
     let session = try ToolSession(
-      connection, trust: TrustSettings(evaluator: probe, identity: identity), parallel: 1, tracing: false)
+      connection, trust: TrustSettings(evaluator: probe, identity: identity), parallel: 1, trace: nil)
     var request = try Request(.head, "\(origin)/")
     connection.apply(to: &request)
     // Inspect the named host itself, not the target of its redirect.

@@ -105,7 +105,7 @@ import Testing
     #expect(broken.status == 1)
     #expect(broken.output == "")
     #expect(broken.errors.contains("line 2, column 1: expected the name of a member in double quotes, found `1`"))
-    #expect(broken.errors.contains("(serialization-failed, while decoding)"))
+    #expect(broken.errors.contains("(serialization-failed, while decoding the body)"))
     let unknown = try await ToolRun(["get", "--decode", "auto", origin.address("/type")])
     #expect(unknown.status == 1)
     #expect(unknown.errors.contains("No format is known for x/y"))

@@ -71,7 +71,7 @@ import Testing
     try await fetching(["/a"]) { _ in
       OriginReply.ok(.seeded(1), count: 100_000).cut(after: 50_000)
     } check: { results, folder in
-      #expect(results.first?.failure?.stage == "receiving-body")
+      #expect(results.first?.failure?.stage == .receivingBody)
       #expect(results.first?.file == nil)
       #expect(names(folder) == [])
     }
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `an agent tries again as often as it was told`() async throws {
     let origin = try await ScriptedOrigin.start(script: [.status(503, "busy"), .status(503, "busy"), .ok("whole")])
-    let session = try ToolSession(try ConnectionArguments.parse([]), parallel: 1, tracing: false)
+    let session = try ToolSession(try ConnectionArguments.parse([]), parallel: 1, trace: nil)
     let line = Data(#"{"id":1,"url":"\#(origin.address("/"))"}"#.utf8)
     for (limit, status, requests) in [(1, 503, 2), (2, 200, 3)] {
       let policy = RetryPolicy(limit: limit, delay: .fixed(.zero))
@@ -106,7 +106,7 @@ import Testing
     let origin = try await ScriptedOrigin.start { _ in
       OriginReply.chunked(["hel", "lo"], ["X-A": "1"], trailers: ["X-Sum": "5"]).after(.interim(103, ["Link": "<a>"]))
     }
-    let session = try ToolSession(try ConnectionArguments.parse([]), parallel: 1, tracing: false)
+    let session = try ToolSession(try ConnectionArguments.parse([]), parallel: 1, trace: nil)
     let worker = AgentWorker(session: session, limit: nil) { _ in }
     let line = #"{"id":"x","url":"\#(origin.address("/"))","headers":[["TE","trailers"]]}"#
     let answer = JSONValue.object(await worker.answer(Data(line.utf8)))

@@ -78,7 +78,7 @@ import Testing
     }
     #expect(
       try sentence(["--http2"]).hasSuffix("; leave out --http2, or use libcurl 8.14 or later (see curlew --version)."))
-    #expect(try sentence([]).hasSuffix("(unsupported, while preparing)."))
+    #expect(try sentence([]).hasSuffix("(unsupported, while preparing the request)."))
     #expect(try sentence(["--transport", "urlsession"]).hasSuffix("; take --transport curl."))
   }
 
@@ -87,6 +87,7 @@ import Testing
     let sentence = FetchFailure(error).sentence(for: "http://h/", over: try ConnectionArguments.parse([]))
     #expect(
       sentence
-        == "curlew: http://h/: The request took longer than 1 s (timed-out, while receiving body); raise --timeout.")
+        == "curlew: http://h/: The request took longer than 1 s (timed-out, while receiving the body); raise --timeout."
+    )
   }
 }

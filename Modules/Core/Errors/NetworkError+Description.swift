@@ -34,6 +34,24 @@ extension NetworkError: CustomStringConvertible {
   }
 }
 
+extension NetworkError {
+  /// Creates the error of a timeout that passed, whose message has the time.
+  ///
+  /// - Parameters:
+  ///   - kind: `connectTimedOut`, `idleTimedOut` or `timedOut`.
+  ///   - stage: How far the request had come.
+  ///   - timeouts: The timeouts of the request.
+  public static func timeout(_ kind: Kind, stage: Stage, of timeouts: Timeouts) -> NetworkError {
+    let (text, time): (String, Duration?) =
+      switch kind {
+      case .connectTimedOut: ("The connection was not established within its timeout", timeouts.connect)
+      case .idleTimedOut: ("No byte was sent or received within the idle timeout", timeouts.idle)
+      default: ("The attempt took longer than its total timeout", timeouts.total)
+      }
+    return NetworkError(kind, stage: stage, message: text + (time.map { " of \($0 / .seconds(1)) s" } ?? "") + ".")
+  }
+}
+
 extension NetworkError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }

@@ -131,14 +131,14 @@ extension NetworkError {
     /// Decoding a value from the body.
     case decoding
 
-    /// The stage as a phrase in a sentence.
-    var phrase: String {
+    /// The stage as the end of a sentence: "while" and, for example, "waiting for the response".
+    public var phrase: String {
       switch self {
       case .preparing: "preparing the request"
       case .queued: "waiting in the queue"
       case .resolving: "looking up the name"
       case .connecting: "connecting"
-      case .securing: "in the TLS handshake"
+      case .securing: "making the TLS handshake"
       case .sending: "sending the request"
       case .awaitingHead: "waiting for the response"
       case .receivingBody: "receiving the body"

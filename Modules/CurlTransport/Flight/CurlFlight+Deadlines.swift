@@ -47,7 +47,6 @@ extension CurlFlight {
     if !phase.isConnected, takenOffAt &+ plan.limits.toBegin <= now {
       return fail(FailureTable(self, CURLE_OPERATION_TIMEDOUT).error)
     }
-    fail(
-      NetworkError(.idleTimedOut, stage: phase.stage, message: "No byte was sent or received within the idle timeout."))
+    fail(.timeout(.idleTimedOut, stage: phase.stage, of: plan.limits.timeouts))
   }
 }

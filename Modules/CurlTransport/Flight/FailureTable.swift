@@ -95,13 +95,9 @@ struct FailureTable {
     let isConnect =
       !flight.phase.isConnected && connect > 0 && elapsed + 1 >= UInt64(connect)
       && (flight.plan.limits.total == 0 || connect <= flight.plan.limits.total)
-    return isConnect
-      ? NetworkError(
-        .connectTimedOut, stage: connectStage, message: "The connection was not established within the connect timeout."
-      )
-      : NetworkError(
-        .timedOut, stage: flight.phase.isConnected ? stage : connectStage,
-        message: "The attempt took longer than the total timeout.")
+    return .timeout(
+      isConnect ? .connectTimedOut : .timedOut, stage: flight.phase.isConnected ? stage : connectStage,
+      of: flight.plan.limits.timeouts)
   }
 
   /// The stage that a connection had reached when it failed.
@@ -115,8 +111,7 @@ struct FailureTable {
     let code = flight.loop.sockets.takeOpenError()
     guard code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM else {
       if let path = flight.plan.request.options.unixSocketPath { return unreachable(path) }
-      let text = flight.plan.proxy == nil ? "The connection to the server failed" : "The connection to the proxy failed"
-      return make(.connectionFailed, .connecting, text)
+      return refused
     }
     return NetworkError(
       .resourceExhausted, stage: .connecting,
@@ -124,12 +119,30 @@ struct FailureTable {
       underlying: FileSystemError(code: code, operation: "socket", path: ""))
   }
 
+  /// The error for a host and port, with the system's reason in the place of libcurl's last clause.
+  private var refused: NetworkError {
+    let text = flight.plan.proxy == nil ? "The connection to the server failed" : "The connection to the proxy failed"
+    let (code, opening) = (systemError, "Failed to connect to ")
+    guard code != 0, words.hasPrefix(opening), let end = words.ranges(of: ": ").last else {
+      return make(.connectionFailed, .connecting, text)
+    }
+    let place = words[..<end.lowerBound].dropFirst(opening.count)
+    return NetworkError(
+      .connectionFailed, stage: .connecting,
+      message: "\(text), \(place): \(FileSystemError(code: code, operation: "connect", path: "").reason).")
+  }
+
+  /// The system's code for the last connection that failed; 0 if unknown.
+  private var systemError: Int32 {
+    flight.easy.map { Int32(truncatingIfNeeded: CurlFlight.number($0, CURLINFO_OS_ERRNO)) } ?? 0
+  }
+
   /// The error for a Unix socket.
   ///
   /// It does not contain libcurl's message, which names the host and port of the URL, although the connection was made to the
   /// socket.
   private func unreachable(_ socket: String) -> NetworkError {
-    let code = flight.easy.map { Int32(truncatingIfNeeded: CurlFlight.number($0, CURLINFO_OS_ERRNO)) } ?? 0
+    let code = systemError
     let cause = FileSystemError(code: code, operation: "connect", path: socket)
     let reason = code == 0 ? "" : ": \(cause.reason)"
     return NetworkError(

@@ -17,6 +17,13 @@ struct TimeLimits: Sendable {
     return UInt64(total > 0 ? min(connect, total) : connect) * 1_000_000
   }
 
+  /// The limits as an error tells them.
+  var timeouts: Timeouts {
+    Timeouts(
+      connect: connect > 0 ? .milliseconds(connect) : nil, idle: idle.map { .nanoseconds($0) },
+      total: total > 0 ? .milliseconds(total) : nil)
+  }
+
   init(_ timeouts: Timeouts) {
     connect = Self.milliseconds(timeouts.connect) ?? 0
     idle = Self.milliseconds(timeouts.idle).map { UInt64($0) * 1_000_000 }

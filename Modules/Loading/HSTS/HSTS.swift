@@ -13,7 +13,7 @@ import HTTPTypes
 /// with a policy that is not trusted fails, as any other does, and an evaluator that trusts every server also takes each server's policy.
 ///
 /// ```swift
-/// let hosts = try HSTSHosts(path: "/home/wader/.hsts")
+/// let hosts = try HSTSHosts("/home/wader/.hsts")
 /// let session = try HTTPSession(baseURL: "https://api.example.com/v1/") { $0.chain.hsts = HSTS(hosts) }
 /// // … requests …
 /// try hosts.save()

@@ -33,7 +33,7 @@ public final class HSTSHosts: Sendable {
   /// Lines that curl would not read are ignored.
   ///
   /// - Throws: `FileSystemError` when the file cannot be read, with `EFBIG` when it is larger than `maximumFileBytes`.
-  public init(path: String, files: any FileSystem = LocalFileSystem()) throws(FileSystemError) {
+  public init(_ path: String, in files: any FileSystem = LocalFileSystem()) throws(FileSystemError) {
     let file = AtomicFile(path, access: .owner, in: files)
     let bytes = try file.read(upTo: Self.maximumFileBytes) ?? Data()
     policies = Guarded(HSTSFile.policies(in: String(decoding: bytes, as: UTF8.self), limit: Self.limit))

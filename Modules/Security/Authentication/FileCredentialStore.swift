@@ -19,7 +19,7 @@ public final class FileCredentialStore: CredentialStore {
   /// Opens a store; a missing file means an empty store.
   ///
   /// - Throws: `CredentialStoreError` of kind `unreadableFile` when the file cannot be read or holds no credentials.
-  public init(path: String, files: any FileSystem = LocalFileSystem()) throws(CredentialStoreError) {
+  public init(_ path: String, in files: any FileSystem = LocalFileSystem()) throws(CredentialStoreError) {
     file = AtomicFile(path, access: .owner, in: files)
     credentials = Guarded(try Self.read(file))
   }

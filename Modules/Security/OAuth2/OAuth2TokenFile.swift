@@ -20,7 +20,7 @@ public struct OAuth2TokenFile: Sendable {
   }
 
   /// Describes a file; nothing is read yet.
-  public init(path: String, files: any FileSystem = LocalFileSystem()) {
+  public init(_ path: String, in files: any FileSystem = LocalFileSystem()) {
     file = AtomicFile(path, access: .owner, in: files)
   }
 

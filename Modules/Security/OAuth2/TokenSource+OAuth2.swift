@@ -21,7 +21,7 @@ extension TokenSource {
   /// one of them, which then takes the other's token from the file.
   ///
   /// ```swift
-  /// let file = OAuth2TokenFile(path: "/home/wader/.birds-token")
+  /// let file = OAuth2TokenFile("/home/wader/.birds-token")
   /// if try file.read() == nil { try file.write(await client.login(at: device) { code in print(code) }) }
   /// let tokens = try TokenSource(for: ["https://api.example.com"], refreshing: client, keptIn: file)
   /// ```

@@ -90,7 +90,7 @@ final class StubSending: Sendable {
     if let total, idle.map({ total <= $0 }) ?? true {
       return (
         total,
-        NetworkError(.timedOut, stage: stage, message: "The total timeout passed.").with {
+        NetworkError.timeout(.timedOut, stage: stage, of: timeouts).with {
           $0.maybeProcessed = maybeProcessed
         }
       )
@@ -98,7 +98,7 @@ final class StubSending: Sendable {
     guard let idle else { return nil }
     return (
       idle,
-      NetworkError(.idleTimedOut, stage: stage, message: "No byte was sent or received within the idle timeout.").with {
+      NetworkError.timeout(.idleTimedOut, stage: stage, of: timeouts).with {
         $0.maybeProcessed = maybeProcessed
       }
     )

@@ -70,12 +70,7 @@ final class URLSessionFlight: BodyProducer {
   func checkTime(at now: ContinuousClock.Instant) {
     let kind = shared.withLock { $0.overdue(idle: plan.idleTimeout, total: plan.totalTimeout, at: now) }
     guard let kind else { return }
-    finish(
-      NetworkError(
-        kind, stage: stage,
-        message: kind == .timedOut
-          ? "The attempt took longer than the total timeout." : "No byte was sent or received within the idle timeout.")
-    )
+    finish(NetworkError.timeout(kind, stage: stage, of: Timeouts(idle: plan.idleTimeout, total: plan.totalTimeout)))
   }
 
   // MARK: The end

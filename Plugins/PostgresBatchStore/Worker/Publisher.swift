@@ -11,6 +11,8 @@ struct Publisher: Sendable {
   func publish(_ context: BatchJobContext) async throws -> BatchProduct {
     let name = context.lease.item.name
     let path = folder + "/" + name
+    // Sleeps because another process says when the item may go on.
+    while name == "held", access(folder + "/.go", F_OK) != 0 { try await Task.sleep(for: .milliseconds(20)) }
     // The worker before this one was killed between the name and the result.
     if isMarked(path, context.lease.note) { return BatchProduct(bytes: 1) }
     let mark = Data("\(getpid()) \(context.lease.id.token) \(UInt64.random(in: 0 ... .max))".utf8)

@@ -19,7 +19,7 @@ import Testing
     let files = MemoryFileSystem()
     try files.createDirectory("/keys")
     try files.synchronizeDirectory("/")
-    let store = try FileCredentialStore(path: "/keys/all.json", files: files)
+    let store = try FileCredentialStore("/keys/all.json", in: files)
     let credentials: [(ProtectionSpace, Credential)] = [
       (try Self.space(), .password(user: "é\"\\", password: "p\u{0}\n")),
       (try Self.space(realm: nil), .password(user: "", password: "")),
@@ -28,12 +28,12 @@ import Testing
     ]
     for (space, credential) in credentials { try await store.set(credential, for: space) }
     files.crash()
-    let again = try FileCredentialStore(path: "/keys/all.json", files: files)
+    let again = try FileCredentialStore("/keys/all.json", in: files)
     for (space, credential) in credentials { #expect(again.credential(for: space) == credential) }
     #expect(again.credential(for: try Self.space("b.example")) == nil)
     #expect(again.credential(for: try Self.space(realm: "other")) == nil)
     try await again.set(nil, for: credentials[0].0)
-    #expect(try FileCredentialStore(path: "/keys/all.json", files: files).credential(for: credentials[0].0) == nil)
+    #expect(try FileCredentialStore("/keys/all.json", in: files).credential(for: credentials[0].0) == nil)
     #expect(try files.list("/keys") == ["all.json"])
   }
 
@@ -42,7 +42,7 @@ import Testing
     defer { try? LocalFileSystem().remove(path) }
     try Data("[]".utf8).write(to: URL(filePath: path))
     chmod(path, 0o644)
-    let store = try FileCredentialStore(path: path)
+    let store = try FileCredentialStore(path)
     try await store.set(.bearer(token: "t"), for: try Self.space())
     var status = stat()
     #expect(stat(path, &status) == 0)
@@ -58,21 +58,21 @@ import Testing
     let files = MemoryFileSystem()
     let file = try files.open("/c", [.write, .create])
     try Array(text.utf8).withUnsafeBytes { try file.write($0, at: 0) }
-    let error = #expect(throws: CredentialStoreError.self) { try FileCredentialStore(path: "/c", files: files) }
+    let error = #expect(throws: CredentialStoreError.self) { try FileCredentialStore("/c", in: files) }
     #expect(error?.kind == .unreadableFile)
     #expect(!String(describing: error).contains("s3cret"))
   }
 
   @Test func `past the size, and on a disk that fails, what was there stays`() async throws {
     let files = MemoryFileSystem()
-    let store = try FileCredentialStore(path: "/c", files: files)
+    let store = try FileCredentialStore("/c", in: files)
     try await store.set(.bearer(token: "old"), for: try Self.space())
     let large = Credential.bearer(token: String(repeating: "x", count: FileCredentialStore.maximumBytes))
     let error = await #expect(throws: CredentialStoreError.self) { try await store.set(large, for: try Self.space()) }
     #expect(error?.kind == .tooLarge)
     #expect(store.credential(for: try Self.space()) == .bearer(token: "old"))
     let full = MemoryFileSystem(capacity: 10)
-    let other = try FileCredentialStore(path: "/c", files: full)
+    let other = try FileCredentialStore("/c", in: full)
     let fault = await #expect(throws: CredentialStoreError.self) {
       try await other.set(.bearer(token: "t"), for: try Self.space())
     }
@@ -83,14 +83,14 @@ import Testing
 
   @Test func `many at once all come to be kept`() async throws {
     let files = MemoryFileSystem()
-    let store = try FileCredentialStore(path: "/c", files: files)
+    let store = try FileCredentialStore("/c", in: files)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<50 {
         group.addTask { try await store.set(.bearer(token: "\(index)"), for: try Self.space(realm: "\(index)")) }
       }
       try await group.waitForAll()
     }
-    let again = try FileCredentialStore(path: "/c", files: files)
+    let again = try FileCredentialStore("/c", in: files)
     for index in 0..<50 {
       #expect(again.credential(for: try Self.space(realm: "\(index)")) == .bearer(token: "\(index)"))
     }

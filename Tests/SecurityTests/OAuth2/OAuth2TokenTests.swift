@@ -39,7 +39,7 @@ import Testing
 
   @Test func `a file keeps a token for its owner only`() async throws {
     try await inFolder { path in
-      let file = OAuth2TokenFile(path: path)
+      let file = OAuth2TokenFile(path)
       #expect(try file.read() == nil)
       try Data().write(to: URL(filePath: path))
       #expect(chmod(path, 0o644) == 0)
@@ -55,7 +55,7 @@ import Testing
     try await inFolder { path in
       try Data("other".utf8).write(to: URL(filePath: path + "-target"))
       #expect(symlink(path + "-target", path) == 0)
-      try OAuth2TokenFile(path: path).write(Self.full)
+      try OAuth2TokenFile(path).write(Self.full)
       #expect(try LocalFileSystem().linkStatus(path)?.kind == .regular)
       #expect(try Data(contentsOf: URL(filePath: path + "-target")) == Data("other".utf8))
     }
@@ -66,7 +66,7 @@ import Testing
       let rotation = Rotation(7)
       let endpoint = TokenEndpoint { form, _ in rotation.answer(form) }
       let clock = ManualClock()
-      let file = OAuth2TokenFile(path: path)
+      let file = OAuth2TokenFile(path)
       // Without an expiry the old token looks usable.
       try file.write(OAuth2Token(BearerToken("old"), refreshToken: "old"))
       let login = OAuth2Token(BearerToken("T7"), refreshToken: "R7")
@@ -86,7 +86,7 @@ import Testing
   func `a damaged file is an error that quotes nothing of it`(content: String) async throws {
     try await inFolder { path in
       try Data(content.utf8).write(to: URL(filePath: path))
-      let error = #expect(throws: CredentialStoreError.self) { try OAuth2TokenFile(path: path).read() }
+      let error = #expect(throws: CredentialStoreError.self) { try OAuth2TokenFile(path).read() }
       #expect(error?.kind == .unreadableFile)
       #expect(error?.message.contains("the-secret") == false)
     }
@@ -94,19 +94,19 @@ import Testing
 
   @Test func `a write that fails at any step leaves the old token`() async throws {
     try await inFolder { path in
-      try OAuth2TokenFile(path: path).write(Self.full)
+      try OAuth2TokenFile(path).write(Self.full)
       for operation in [FileFault.Operation.open, .write, .synchronize, .rename] {
         let files = FailingFileSystem(over: LocalFileSystem())
         files.fail(FileFault(operation))
         let error = #expect(throws: CredentialStoreError.self) {
-          try OAuth2TokenFile(path: path, files: files).write(OAuth2Token(BearerToken("U")))
+          try OAuth2TokenFile(path, in: files).write(OAuth2Token(BearerToken("U")))
         }
         #expect(error?.kind == .unwritableFile)
-        #expect(try OAuth2TokenFile(path: path).read() == Self.full)
+        #expect(try OAuth2TokenFile(path).read() == Self.full)
       }
       let tooLarge = OAuth2Token(BearerToken(String(repeating: "x", count: OAuth2TokenFile.maximumBytes)))
-      #expect(throws: CredentialStoreError.self) { try OAuth2TokenFile(path: path).write(tooLarge) }
-      #expect(try OAuth2TokenFile(path: path).read() == Self.full)
+      #expect(throws: CredentialStoreError.self) { try OAuth2TokenFile(path).write(tooLarge) }
+      #expect(try OAuth2TokenFile(path).read() == Self.full)
     }
   }
 
@@ -114,7 +114,7 @@ import Testing
     try await inFolder { path in
       let rotation = Rotation()
       let endpoint = TokenEndpoint { form, _ in rotation.answer(form) }
-      let file = OAuth2TokenFile(path: path)
+      let file = OAuth2TokenFile(path)
       try file.write(Self.full)
       let clock = ManualClock()
       let tokens = try TokenSource(for: ["https://api.test"], refreshing: endpoint.client(clock: clock), keptIn: file)
@@ -130,18 +130,18 @@ import Testing
       let rotation = Rotation()
       let endpoint = TokenEndpoint { form, _ in rotation.answer(form) }
       let files = FailingFileSystem(over: LocalFileSystem())
-      try OAuth2TokenFile(path: path).write(Self.full)
+      try OAuth2TokenFile(path).write(Self.full)
       files.fail(FileFault(.write, lasts: true))
       let clock = ManualClock()
       let tokens = try TokenSource(
         for: ["https://api.test"], refreshing: endpoint.client(clock: clock),
-        keptIn: OAuth2TokenFile(path: path, files: files))
+        keptIn: OAuth2TokenFile(path, in: files))
       #expect(try await tokens.token(refused: "T0", clock: clock).value == "T1")
-      #expect(try OAuth2TokenFile(path: path).read() == Self.full)
+      #expect(try OAuth2TokenFile(path).read() == Self.full)
       #expect(try await tokens.token(refused: "T1", clock: clock).value == "T2")
       files.heal()
       #expect(try await tokens.token(refused: "T2", clock: clock).value == "T3")
-      #expect(try OAuth2TokenFile(path: path).read()?.refreshToken == "R3")
+      #expect(try OAuth2TokenFile(path).read()?.refreshToken == "R3")
     }
   }
 
@@ -150,7 +150,7 @@ import Testing
       let rotation = Rotation()
       let endpoint = TokenEndpoint { form, _ in rotation.answer(form) }
       let clock = ManualClock()
-      let file = OAuth2TokenFile(path: path)
+      let file = OAuth2TokenFile(path)
       try file.write(Self.full)
       let sources = try (0..<2).map { _ in
         try TokenSource(for: ["https://api.test"], refreshing: endpoint.client(clock: clock), keptIn: file)

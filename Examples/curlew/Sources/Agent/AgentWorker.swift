@@ -50,7 +50,7 @@ struct AgentWorker: Sendable {
     return [
       "id": error.id,
       "error": [
-        "kind": .string(failure.kind), "stage": .string(failure.stage), "message": .string(failure.message),
+        "kind": .string(failure.kind), "stage": .string(failure.stage.rawValue), "message": .string(failure.message),
       ],
     ]
   }

@@ -26,10 +26,19 @@ struct DownloadItem: Sendable, Hashable {
   ///
   /// - Throws: `NetworkError` for a digest that is none: without it the file would go unchecked.
   init(_ item: BatchItem) throws(NetworkError) {
-    let fields = String(decoding: item.input, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)
-    name = item.name
-    url = String(fields[0])
+    self.init(undigested: item)
+    let fields = Self.fields(of: item)
     digest = fields.count > 1 ? try ExpectedDigest(String(fields[1])) : nil
+  }
+
+  /// Reads a download from a store without its digest, for what is said of it.
+  init(undigested item: BatchItem) {
+    name = item.name
+    url = String(Self.fields(of: item)[0])
+  }
+
+  private static func fields(of item: BatchItem) -> [Substring] {
+    String(decoding: item.input, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)
   }
 
   /// The item of a store. Equal downloads have equal items, so that a list can be added again.

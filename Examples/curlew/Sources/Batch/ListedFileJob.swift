@@ -49,12 +49,12 @@ final class ListedFileJob: Sendable {
   ///
   /// - Throws: `CancellationError` when the item is paused or cancelled; `BatchRetry` while an earlier worker of the item still
   ///   writes its file; `BatchError` of kind `leaseLost`; otherwise a `BatchError` with the kind and the message of the failure.
-  ///   The observer learns of the failure first. `NetworkError` when the stored item has a malformed digest.
+  ///   The observer learns of the failure first.
   func run(_ context: BatchJobContext) async throws -> BatchProduct {
     let meter = TransferMeter(name: context.lease.item.name)
     display.begin(meter)
     do {
-      let record = try await record(of: DownloadItem(context.lease.item), context, meter)
+      let record = try await record(context, meter)
       display.end(meter, failed: false)
       return record.product
     } catch {
@@ -67,10 +67,10 @@ final class ListedFileJob: Sendable {
     }
   }
 
-  private func record(
-    of item: DownloadItem, _ context: BatchJobContext, _ meter: TransferMeter
-  ) async throws -> FileRecord {
+  private func record(_ context: BatchJobContext, _ meter: TransferMeter) async throws -> FileRecord {
+    var item = DownloadItem(undigested: context.lease.item)
     do {
+      item = try DownloadItem(context.lease.item)
       if let record = try await proof(of: item, context.lease.note) {
         // No rate counts the bytes, which an earlier run has fetched.
         meter.show(TransferProgress(recent: 0, completed: record.length, total: record.length, isFinal: true))

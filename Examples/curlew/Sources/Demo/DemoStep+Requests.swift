@@ -64,7 +64,7 @@ extension DemoStep {
       _ = try await stage.loader.data(for: request, upTo: 1000)
     } catch let error as NetworkError {
       try expect(error.kind == .idleTimedOut, "the kind is \(error.kind)")
-      return "\(error.kind.rawValue) while \(error.stage.rawValue): \(error.message)"
+      return "\(error.kind.rawValue) while \(error.stage.phrase): \(error.message)"
     }
     throw DemoError(description: "the body came to an end")
   }

@@ -4,7 +4,7 @@ import HTTPTypes
 /// The reason why a fetch failed, as messages and reports give it.
 struct FetchFailure: Error, Sendable {
   var kind: String
-  var stage: String
+  var stage: NetworkError.Stage
   var message: String
   var maybeProcessed: Bool?
   /// The rule that the server's certificate broke; nil for other failures.
@@ -18,7 +18,7 @@ struct FetchFailure: Error, Sendable {
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
-    self.stage = stage.rawValue
+    self.stage = stage
     self.message = message
     self.maybeProcessed = maybeProcessed
   }
@@ -61,16 +61,17 @@ struct FetchFailure: Error, Sendable {
     let advice = advice(for: url, over: connection).map { "; \($0)" } ?? ""
     let tries = attempts > 1 ? ", after \(attempts) attempts" : ""
     return
-      "curlew: \(Self.withoutSecrets(url)): \(text) (\(kind), while \(stage.replacing("-", with: " "))\(tries))\(advice)."
+      "curlew: \(Self.withoutSecrets(url)): \(text) (\(kind), while \(stage.phrase)\(tries))\(advice)."
   }
 
   private func advice(for url: String, over connection: ConnectionArguments) -> String? {
     if let trust { return Self.trustAdvice[trust] }
+    if stage == .resolving, connection.proxy != nil, message.contains("proxy") { return "check --proxy" }
     guard !lacksNetwork else { return nil }
     if status == 401 { return "give --user or --bearer; if you did, the server refused them" }
     if status == 429 || status == 503, attempts == 1 { return "take --retry" }
     if kind == NetworkError.Kind.connectionLost.rawValue, url.lowercased().hasPrefix("http://"),
-      stage == "awaiting-head"
+      stage == .awaitingHead
     {
       return "if this port speaks TLS, write https://"
     }

@@ -47,7 +47,9 @@ extension Fetcher {
       result.head = transfer.response ?? result.head
       result.failure = FetchFailure(error)
       // The response was refused in favor of another attempt, which was then not made.
-      if fetch.destination == .standardOutput, let start = (error as? NetworkError)?.details.responseBody {
+      if options.printsErrors, fetch.destination == .standardOutput,
+        let start = (error as? NetworkError)?.details.responseBody
+      {
         await turns.wait(for: fetch.index)
         _ = start.withUnsafeBytes { try? StandardOutput.write($0) }
       }

@@ -24,6 +24,8 @@ final class Fetcher: Sendable {
     var retry: RetryPolicy?
     /// Decodes the body into lines to print instead; nil prints the body.
     var decoder: (any ResponseSerializer<[DecodedLine]>)?
+    /// Whether the body of a status of 400 or above is printed.
+    var printsErrors = true
     /// Whether a body that is not text is refused on standard output, because that is a terminal.
     var refusesBinary = false
   }
@@ -90,7 +92,7 @@ final class Fetcher: Sendable {
     result.head = response.head
     if options.printsHead || destination == .standardOutput { await turns.wait(for: result.fetch.index) }
     try begin(response, meter)
-    if destination == .standardOutput {
+    if destination == .standardOutput, !isRefused || options.printsErrors {
       result.digest = try await print(response, meter)
     } else if isRefused {
       await response.body.discard()

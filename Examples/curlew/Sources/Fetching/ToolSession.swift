@@ -19,7 +19,8 @@ struct ToolSession: Sendable {
 
   init(
     _ connection: ConnectionArguments, cookies: CookieFile? = nil, trust: TrustSettings = TrustSettings(),
-    credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int, tracing: Bool,
+    credentials: CredentialSettings = CredentialSettings(), caching: Caching? = nil, parallel: Int,
+    trace: TraceObserver?,
     recorder: HARRecorder? = nil
   ) throws {
     transport = try connection.transport.make(parallel: parallel)
@@ -35,7 +36,7 @@ struct ToolSession: Sendable {
     loader = Loader(transport, chain: chain)
     self.trust = trust
     self.credentials = credentials
-    observers = (tracing ? [TraceObserver()] : []) + (recorder.map { [$0] } ?? [])
+    observers = (trace.map { [$0] } ?? []) + (recorder.map { [$0] } ?? [])
   }
 
   /// Returns the settings for a request's exchange.

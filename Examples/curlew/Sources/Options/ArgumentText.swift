@@ -16,10 +16,38 @@ extension String {
   }
 }
 
+/// A value of an option; a text that is none is refused with what is missing.
+protocol ExplainedArgument: SendableMetatype {
+  /// Reads the text; nil if it is refused.
+  init?(argument: String)
+  /// Returns why a text is refused, and how it is written.
+  static func problem(of argument: String) -> String
+}
+
+extension ExplainedArgument {
+  /// Reads the text of an option.
+  ///
+  /// - Throws: `ValidationError` with the problem.
+  @Sendable static func read(_ argument: String) throws -> Self {
+    guard let value = Self(argument: argument) else { throw ValidationError(problem(of: argument)) }
+    return value
+  }
+}
+
 /// Returns the path of an option unchanged.
 ///
 /// - Throws: `ValidationError` for an empty path, which an unset variable of a script leaves.
 @Sendable func checkedPath(_ argument: String) throws -> String {
   guard !argument.isEmpty else { throw ValidationError("The path is empty.") }
   return argument
+}
+
+/// Returns the path of a directory unchanged.
+///
+/// - Throws: `ValidationError` for an empty path, and for a URL, which follows `-O` in a command for curl.
+@Sendable func checkedDirectory(_ argument: String) throws -> String {
+  guard !argument.contains("://") else {
+    throw ValidationError("-O takes a directory; write -O . before the URL to write into this one.")
+  }
+  return try checkedPath(argument)
 }

@@ -5,7 +5,7 @@ struct BatchArguments: ParsableArguments {
   @Option(
     name: [.customShort("O"), .customLong("output-directory")],
     help: ArgumentHelp("Where the files go. Default: the current directory.", valueName: "directory"),
-    transform: checkedPath)
+    transform: checkedDirectory)
   var directory: String?
 
   @Option(
@@ -35,7 +35,7 @@ struct BatchArguments: ParsableArguments {
 
   @Option(
     name: [.customShort("H"), .customLong("header")],
-    help: ArgumentHelp("A header field for all requests.", valueName: "name: value"))
+    help: ArgumentHelp("A header field for all requests.", valueName: "name: value"), transform: HeaderArgument.read)
   var headers: [HeaderArgument] = []
 
   @Flag(help: "Print the state of the store, and work on nothing.")

@@ -25,13 +25,15 @@ struct BodyArguments: ParsableArguments {
       "A body that is sent unchanged; @FILE reads it from a file, @- from standard input.", valueName: "text|@file"))
   var dataBinary: String?
 
-  @Option(help: ArgumentHelp("A field of an urlencoded form.", valueName: "name=value"))
+  @Option(
+    help: ArgumentHelp("A field of an urlencoded form.", valueName: "name=value"), transform: NameValueArgument.read)
   var form: [NameValueArgument] = []
 
   @Option(
+    name: [.customShort("F"), .long],
     help: ArgumentHelp(
       "A part of a multipart form; @FILE takes a file, whose type is by its name unless told.",
-      valueName: "name=value|name=@file[;type=…]"))
+      valueName: "name=value|name=@file[;type=…]"), transform: PartArgument.read)
   var part: [PartArgument] = []
 
   var hasBody: Bool { kinds > 0 }
@@ -46,8 +48,20 @@ struct BodyArguments: ParsableArguments {
   }
 
   /// Sets the body of a request, and its header fields unless they are set.
-  func apply(to request: inout Request) throws {
-    if !data.isEmpty {
+  ///
+  /// - Parameter asQuery: Whether `--data` and `--form` are added to the URL's query instead.
+  /// - Throws: `ValidationError`.
+  func apply(to request: inout Request, asQuery: Bool = false) throws {
+    if asQuery {
+      guard json == nil, dataBinary == nil, part.isEmpty else {
+        throw ValidationError("--get sends only --data and --form.")
+      }
+      let query = String(decoding: try data.isEmpty ? Data(form.encoded.utf8) : Self.joined(data), as: UTF8.self)
+      guard let url = try? request.url.appendingQuery(query) else {
+        throw ValidationError("The data cannot be sent as a query; write it percent-encoded.")
+      }
+      request.url = url
+    } else if !data.isEmpty {
       request.body = .bytes(try Self.joined(data))
       request.setContentType(.formURLEncoded)
     } else if let text = json ?? dataBinary {

@@ -4,9 +4,10 @@ import CurlewCore
 /// The options about connections.
 struct ConnectionArguments: ParsableArguments {
   @Option(
+    name: [.customShort("x"), .long],
     help: ArgumentHelp(
       "Go through a proxy: http:// or socks5://, or 'env' for the one the environment names.",
-      valueName: "url|env"))
+      valueName: "url|env"), transform: ProxyArgument.read)
   var proxy: ProxyArgument?
 
   @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1 only.")
@@ -21,12 +22,14 @@ struct ConnectionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Connect to this address; TLS and the Host field still use the host.", valueName: "host:port:address"))
+      "Connect to this address; TLS and the Host field still use the host.", valueName: "host:port:address"),
+    transform: ResolveArgument.read)
   var resolve: [ResolveArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "The limit in bytes per second for each direction; suffixes k, M and G are allowed.", valueName: "bytes"))
+      "The limit in bytes per second for each direction; suffixes k, M and G are allowed.", valueName: "bytes"),
+    transform: ByteCount.read)
   var limitRate: ByteCount?
 
   @Option(help: "The transport that sends the requests; auto takes the first that can do what a request needs.")

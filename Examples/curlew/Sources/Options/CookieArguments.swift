@@ -5,6 +5,7 @@ import CurlewLoading
 /// The options about cookies.
 struct CookieArguments: ParsableArguments {
   @Option(
+    name: [.customShort("c"), .long],
     help: ArgumentHelp("Send the cookies of a file and write them back to it (Netscape's format).", valueName: "file"),
     transform: checkedPath)
   var cookieJar: String?

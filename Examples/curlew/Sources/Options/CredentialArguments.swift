@@ -6,6 +6,7 @@ import HTTPTypes
 /// The options about credentials.
 struct CredentialArguments: ParsableArguments {
   @Option(
+    name: [.customShort("u"), .long],
     help: ArgumentHelp(
       "Answer Basic and Digest challenges of the URL's own host and port, and of no other.", valueName: "name:password")
   )
@@ -17,6 +18,11 @@ struct CredentialArguments: ParsableArguments {
   var bearer: BearerArgument?
 
   func validate() throws {
+    // Not quoted, since a part of it may be a secret.
+    if let user, user.credential == nil { throw ValidationError("--user is written name:password, in one line.") }
+    if let bearer, bearer.fieldValue == nil {
+      throw ValidationError("--bearer is a token of visible ASCII characters, without 'Bearer' before it.")
+    }
     if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
   }
 
@@ -51,23 +57,28 @@ struct CredentialSettings: Sendable {
 }
 
 /// A user name and a password: `name:password`; the first colon ends the name.
+///
+/// It reads every text, so that the parser never quotes one that is refused.
 struct UserArgument: ExpressibleByArgument, Sendable {
-  let credential: Credential
+  /// The credential; nil if the text is none.
+  let credential: Credential?
 
-  init?(argument: String) {
-    guard let (user, password) = argument.parted(at: ":") else { return nil }
-    let controls = argument.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard !controls else { return nil }
+  init(argument: String) {
+    let hasControls = argument.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard let (user, password) = argument.parted(at: ":"), !hasControls else {
+      credential = nil
+      return
+    }
     credential = .password(user: String(user), password: String(password))
   }
 }
 
-/// A bearer token of visible ASCII characters.
+/// A bearer token of visible ASCII characters; every text is read, as that of `--user`.
 struct BearerArgument: ExpressibleByArgument, Sendable {
-  let fieldValue: String
+  /// The value of `Authorization`; nil if the text is no token.
+  let fieldValue: String?
 
-  init?(argument: String) {
-    guard let field = try? AuthorizationField(scheme: "Bearer", credentials: argument) else { return nil }
-    fieldValue = field.fieldValue
+  init(argument: String) {
+    fieldValue = (try? AuthorizationField(scheme: "Bearer", credentials: argument))?.fieldValue
   }
 }

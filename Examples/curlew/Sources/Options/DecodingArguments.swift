@@ -8,7 +8,9 @@ struct DecodingArguments: ParsableArguments {
       valueName: "levels"))
   var maxDepth = DecodingOptions().depth
 
-  @Option(help: ArgumentHelp("The most bytes to read; k, M and G are understood. Default: 256M.", valueName: "bytes"))
+  @Option(
+    help: ArgumentHelp("The most bytes to read; k, M and G are understood. Default: 256M.", valueName: "bytes"),
+    transform: ByteCount.read)
   var maxSize: ByteCount?
 
   @Option(

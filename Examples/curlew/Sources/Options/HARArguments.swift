@@ -10,11 +10,16 @@ struct HARArguments: ParsableArguments {
       valueName: "file"), transform: checkedPath)
   var har: String?
 
-  @Flag(help: "Record and print secrets too: credentials, cookies, tokens, and content that is sent.")
+  @Flag(
+    help: "Record and print (--har, --as-curl, -v) secrets too: credentials, cookies, tokens, and content that is sent."
+  )
   var showSecrets = false
 
   /// Which secrets are replaced; nil if all are shown.
   var redaction: Redaction? { showSecrets ? nil : .standard }
+
+  /// Returns what prints events, if they are asked for.
+  func trace(_ isWanted: Bool) -> TraceObserver? { isWanted ? TraceObserver(wantsSecrets: showSecrets) : nil }
 
   /// Creates the file of `--har`.
   ///

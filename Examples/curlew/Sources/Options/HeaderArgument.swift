@@ -1,8 +1,7 @@
-import ArgumentParser
 import HTTPTypes
 
 /// A header field, as in `-H 'Accept: text/html'`; `Name:` has an empty value.
-struct HeaderArgument: ExpressibleByArgument, Sendable {
+struct HeaderArgument: ExplainedArgument, Sendable {
   let field: HTTPField
 
   init?(argument: String) {
@@ -13,6 +12,13 @@ struct HeaderArgument: ExpressibleByArgument, Sendable {
     let value = String(scalars)
     guard let name = HTTPField.Name(String(before)), HTTPField.isValidValue(value) else { return nil }
     field = HTTPField(name: name, value: value)
+  }
+
+  static func problem(of argument: String) -> String {
+    guard let (name, value) = argument.parted(at: ":") else { return "It has no colon; write 'Name: value'." }
+    return HeaderProblem.ofName(String(name)) ?? HeaderProblem.ofValue(
+      String(value.drop { " \t".contains($0) }), of: String(name))
+      ?? "Write 'Name: value'."
   }
 }
 
@@ -60,7 +66,7 @@ enum HeaderProblem {
 }
 
 /// A name and a value: `name=value`.
-struct NameValueArgument: ExpressibleByArgument, Sendable {
+struct NameValueArgument: ExplainedArgument, Sendable {
   let name: String
   let value: String
 
@@ -69,4 +75,6 @@ struct NameValueArgument: ExpressibleByArgument, Sendable {
     name = String(before)
     value = String(behind)
   }
+
+  static func problem(of argument: String) -> String { "Write name=value." }
 }

@@ -4,19 +4,25 @@ import CurlewLoading
 
 /// The options about time, size and attempts.
 struct LimitArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"))
+  @Option(
+    name: [.customShort("m"), .long],
+    help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"), transform: Seconds.read)
   var timeout: Seconds?
 
-  @Option(help: ArgumentHelp("The time limit for name lookup, connecting and TLS.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("The time limit for name lookup, connecting and TLS.", valueName: "seconds"),
+    transform: Seconds.read)
   var connectTimeout: Seconds?
 
   @Option(
     help: ArgumentHelp(
       "Give an attempt up in which no byte moves for so long; --retry makes another. Default: 60.", valueName: "seconds"
-    ))
+    ), transform: Seconds.read)
   var idleTimeout: Seconds?
 
-  @Option(help: ArgumentHelp("The size limit of a body; suffixes k, M and G are allowed.", valueName: "bytes"))
+  @Option(
+    help: ArgumentHelp("The size limit of a body; suffixes k, M and G are allowed.", valueName: "bytes"),
+    transform: ByteCount.read)
   var maxSize: ByteCount?
 
   @Option(

@@ -12,7 +12,7 @@ struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("O"), .customLong("output-directory")],
     help: ArgumentHelp("Write into a directory, under the name the response suggests.", valueName: "directory"),
-    transform: checkedPath)
+    transform: checkedDirectory)
   var directory: String?
 
   @Flag(
@@ -23,7 +23,7 @@ struct OutputArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Check the file before it appears under its name: sha-256, sha-512, sha-512-256 or md5.",
-      valueName: "sha-256:hex"))
+      valueName: "sha-256:hex"), transform: ChecksumArgument.read)
   var checksum: ChecksumArgument?
 
   @Flag(name: [.customShort("i"), .long], help: "Print the response's head before the body.")

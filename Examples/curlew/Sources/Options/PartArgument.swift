@@ -4,7 +4,7 @@ import CurlewSerialization
 import FoundationEssentials
 
 /// A part of a multipart form: `name=value`, `name=@FILE` or `name=@FILE;type=image/png`.
-struct PartArgument: ExpressibleByArgument, Sendable {
+struct PartArgument: ExplainedArgument, Sendable {
   private enum Content {
     case text(String)
     case file(String, MediaType?)
@@ -26,6 +26,12 @@ struct PartArgument: ExpressibleByArgument, Sendable {
     }
     guard let type = MediaType(String(path[marker.upperBound...])) else { return nil }
     content = .file(String(path[..<marker.lowerBound]), type)
+  }
+
+  static func problem(of argument: String) -> String {
+    argument.contains("=")
+      ? "Its ;type= is not a media type; write one such as ;type=image/png."
+      : "Write name=value, name=@file or name=@file;type=image/png."
   }
 
   /// Whether the part is read from standard input.

@@ -1,9 +1,8 @@
-import ArgumentParser
 import CurlewCore
 import CurlewLoading
 
 /// The URL of a proxy, or `env`.
-enum ProxyArgument: ExpressibleByArgument, Sendable {
+enum ProxyArgument: ExplainedArgument, Sendable {
   case fixed(Proxy)
   case environment
 
@@ -15,5 +14,9 @@ enum ProxyArgument: ExpressibleByArgument, Sendable {
     } else {
       return nil
     }
+  }
+
+  static func problem(of argument: String) -> String {
+    "Write http://host:port, socks5://host:port or env."
   }
 }

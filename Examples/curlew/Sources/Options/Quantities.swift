@@ -1,7 +1,5 @@
-import ArgumentParser
-
 /// A number of bytes: `500`, `64k`, `10M`, `1G`, in powers of 1024.
-struct ByteCount: ExpressibleByArgument, Sendable, Hashable {
+struct ByteCount: ExplainedArgument, Sendable, Hashable {
   let bytes: Int64
 
   init?(argument: String) {
@@ -13,14 +11,22 @@ struct ByteCount: ExpressibleByArgument, Sendable, Hashable {
     guard !overflow else { return nil }
     self.bytes = bytes
   }
+
+  static func problem(of argument: String) -> String {
+    "Write a whole number above 0, with k, M, G or T behind it for powers of 1024, such as 500 or 64k."
+  }
 }
 
 /// A duration in seconds, such as `10` or `0.3`.
-struct Seconds: ExpressibleByArgument, Sendable, Hashable {
+struct Seconds: ExplainedArgument, Sendable, Hashable {
   let duration: Duration
 
   init?(argument: String) {
     guard let seconds = Double(argument), seconds > 0, seconds < 1e9 else { return nil }
     duration = .milliseconds(Int64((seconds * 1000).rounded(.up)))
+  }
+
+  static func problem(of argument: String) -> String {
+    "Write seconds above 0 and below 1000000000, such as 10 or 0.3."
   }
 }

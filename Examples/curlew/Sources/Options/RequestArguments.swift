@@ -11,10 +11,12 @@ struct RequestArguments: ParsableArguments {
 
   @Option(
     name: [.customShort("H"), .customLong("header")],
-    help: ArgumentHelp("A header field.", valueName: "name: value"))
+    help: ArgumentHelp("A header field.", valueName: "name: value"), transform: HeaderArgument.read)
   var headers: [HeaderArgument] = []
 
-  @Option(name: .customLong("query"), help: ArgumentHelp("A query item to add to the URL.", valueName: "name=value"))
+  @Option(
+    name: .customLong("query"), help: ArgumentHelp("A query item to add to the URL.", valueName: "name=value"),
+    transform: NameValueArgument.read)
   var query: [NameValueArgument] = []
 
   @Flag(name: [.customShort("I"), .long], help: "Send a HEAD request and print the response's head.")

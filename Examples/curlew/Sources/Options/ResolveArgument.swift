@@ -1,10 +1,9 @@
-import ArgumentParser
 import CurlewCore
 
 /// A mapping `HOST:PORT:ADDRESS` as in curl.
 ///
 /// `*` matches any host, and IPv6 addresses may be in brackets.
-struct ResolveArgument: ExpressibleByArgument, Sendable {
+struct ResolveArgument: ExplainedArgument, Sendable {
   let override: AddressOverride
 
   init?(argument: String) {
@@ -26,5 +25,9 @@ struct ResolveArgument: ExpressibleByArgument, Sendable {
     let name = host == "*" ? nil : (try? Origin(scheme: .http, host: String(host)))?.host
     guard host == "*" || name != nil else { return nil }
     override = AddressOverride(host: name, port: port, address: String(address))
+  }
+
+  static func problem(of argument: String) -> String {
+    "Write host:port:address, such as example.com:443:127.0.0.1 or example.com:443:[::1]; the host * is any."
   }
 }

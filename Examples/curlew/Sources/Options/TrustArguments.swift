@@ -23,7 +23,8 @@ struct TrustArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Accept a server only if a certificate of its verified chain has this key.", valueName: "sha256/base64"))
+      "Accept a server only if a certificate of its verified chain has this key.", valueName: "sha256/base64"),
+    transform: PinArgument.read)
   var pin: [PinArgument] = []
 
   @Option(
@@ -130,11 +131,15 @@ struct TrustSettings: Sendable {
 }
 
 /// A pin: `sha256/` and the Base64 of 32 bytes.
-struct PinArgument: ExpressibleByArgument, Sendable {
+struct PinArgument: ExplainedArgument, Sendable {
   let pin: PublicKeyPin
 
   init?(argument: String) {
     guard let pin = try? PublicKeyPin(argument) else { return nil }
     self.pin = pin
+  }
+
+  static func problem(of argument: String) -> String {
+    "Write sha256/ and the Base64 of 32 bytes, 44 characters, as curlew trust HOST prints them."
   }
 }

@@ -1,11 +1,15 @@
 import CurlewCore
 import HTTPTypes
 
+extension ResponseHead.Version {
+  /// The version as a status line has it: `HTTP/1.1`, `HTTP/2`.
+  var name: String { self == .http2 ? "HTTP/2" : rawValue.uppercased() }
+}
+
 extension ResponseHead {
   /// The head in the form of `--include` and `--head`, with its empty line.
   var printed: [UInt8] {
-    let name = version == .http2 ? "HTTP/2" : (version?.rawValue ?? "http").uppercased()
-    let line = "\(name) \(status.code) \(status.reasonPhrase)"
+    let line = "\(version?.name ?? "HTTP") \(status.code) \(status.reasonPhrase)"
     var bytes = Array((line.hasSuffix(" ") ? String(line.dropLast()) : line).utf8) + Self.lineEnd
     for field in headerFields {
       bytes += Array("\(field.name.rawName): ".utf8)

@@ -7,7 +7,13 @@ import Synchronization
 enum StandardOutput {
   /// Whether it is a terminal.
   static let isTerminal = isatty(STDOUT_FILENO) == 1
-  /// Whether the last line on the terminal has no end yet, so that an error would continue it.
+  /// Whether standard error goes to the same place, such as a terminal or a pipe.
+  fileprivate static let isSharedWithErrors = {
+    var (output, errors) = (stat(), stat())
+    guard fstat(STDOUT_FILENO, &output) == 0, fstat(STDERR_FILENO, &errors) == 0 else { return false }
+    return output.st_dev == errors.st_dev && output.st_ino == errors.st_ino
+  }()
+  /// Whether the last line has no end yet, so that an error would continue it.
   fileprivate static let hasOpenLine = Atomic<Bool>(false)
 
   /// Writes all bytes; blocks while the reader is slow.
@@ -19,7 +25,7 @@ enum StandardOutput {
     } catch {
       throw StreamError(code: error.code)
     }
-    if isTerminal, let last = bytes.last { hasOpenLine.store(last != UInt8(ascii: "\n"), ordering: .relaxed) }
+    if isSharedWithErrors, let last = bytes.last { hasOpenLine.store(last != UInt8(ascii: "\n"), ordering: .relaxed) }
   }
 
   /// Writes text unchanged.
@@ -53,9 +59,9 @@ enum StandardOutput {
 enum StandardError {
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Writes a whole line; on a terminal, below a body that ended without a line break.
+  /// Writes a whole line; below a body that ended without a line break, if both go to the same place.
   static func write(_ line: String) {
-    let isBelowOpenLine = isTerminal && StandardOutput.hasOpenLine.exchange(false, ordering: .relaxed)
+    let isBelowOpenLine = StandardOutput.hasOpenLine.exchange(false, ordering: .relaxed)
     writeRaw((isBelowOpenLine ? "\n" : "") + line + "\n")
   }
 

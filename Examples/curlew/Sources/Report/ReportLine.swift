@@ -45,7 +45,7 @@ struct ReportLine {
 
   private static func object(_ failure: FetchFailure) -> JSONObject {
     var object: JSONObject = [
-      "kind": .string(failure.kind), "stage": .string(failure.stage), "message": .string(failure.message),
+      "kind": .string(failure.kind), "stage": .string(failure.stage.rawValue), "message": .string(failure.message),
     ]
     object["maybeProcessed"] = failure.maybeProcessed.map(JSONValue.bool)
     return object

@@ -151,12 +151,7 @@ final class Flight: BodyProducer {
     if channel.isFull || exchange.pause?.isPaused == true { state.withLock { $0.move(at: now) } }
     let kind = state.withLock { $0.overdue(idle: plan.idleTimeout, total: plan.totalTimeout, at: now) }
     guard let kind else { return setAlarm() }
-    finish(
-      NetworkError(
-        kind, stage: stage,
-        message: kind == .timedOut
-          ? "The attempt took longer than the total timeout." : "No byte was sent or received within the idle timeout.")
-    )
+    finish(NetworkError.timeout(kind, stage: stage, of: Timeouts(idle: plan.idleTimeout, total: plan.totalTimeout)))
   }
 
   /// How far the request has come.

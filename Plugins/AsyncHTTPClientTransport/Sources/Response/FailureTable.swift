@@ -111,7 +111,7 @@ struct FailureTable {
   }
 
   private var connectTimeout: NetworkError {
-    make(.connectTimedOut, .connecting, "The connection was not established within the connect timeout.")
+    make(.connectTimedOut, .connecting, "The connection was not established within its timeout.")
   }
 
   private var connectionFailed: NetworkError {

@@ -1,0 +1,61 @@
+import ArgumentParser
+import CurlewCore
+import FoundationEssentials
+import HTTPTypes
+
+/// Options of curl that are a short form of something else here.
+struct CurlArguments: ParsableArguments {
+  @Option(
+    name: [.customShort("A"), .long],
+    help: ArgumentHelp("The User-Agent field, as -H 'User-Agent: …' sets it.", valueName: "name"))
+  var userAgent: String?
+
+  @Option(
+    name: [.customShort("e"), .long],
+    help: ArgumentHelp("The Referer field, as -H 'Referer: …' sets it.", valueName: "url"))
+  var referer: String?
+
+  @Option(
+    name: [.customShort("b"), .long],
+    help: ArgumentHelp("Cookies to send, as -H 'Cookie: …' does; --cookie-jar reads a file.", valueName: "name=value"))
+  var cookie: String?
+
+  @Flag(name: [.customShort("G"), .customLong("get")], help: "Send --data and --form as the URL's query, with GET.")
+  var sendsDataAsQuery = false
+
+  @Flag(name: [.customShort("f"), .long], help: "Do not print the body of a status of 400 or above.")
+  var fail = false
+
+  @Option(
+    name: [.customShort("C"), .long],
+    help: ArgumentHelp("With the value -, the same as --resume, which finds the place by itself.", valueName: "-"))
+  var continueAt: String?
+
+  @Flag(help: "Accept compressed bodies, which is the default.")
+  var compressed = false
+
+  func validate() throws {
+    guard continueAt ?? "-" == "-" else {
+      throw ValidationError(
+        "-C takes only -, since --resume finds the place by itself and checks that the file is the same.")
+    }
+    if let cookie, !cookie.contains("=") {
+      throw ValidationError("-b is written name=value; --cookie-jar takes a file, and writes it back.")
+    }
+    for (name, value) in fields where !HTTPField.isValidValue(value) {
+      throw ValidationError(HeaderProblem.ofValue(value, of: name.rawName) ?? "The \(name) cannot be sent.")
+    }
+  }
+
+  /// The fields that the options stand for.
+  private var fields: [(HTTPField.Name, String)] {
+    [(.userAgent, userAgent), (.referer, referer), (.cookie, cookie)].compactMap { name, value in
+      value.map { (name, $0) }
+    }
+  }
+
+  /// Sets the fields in a request, unless `-H` did.
+  func apply(to request: inout Request) {
+    for (name, value) in fields where request.headerFields[name] == nil { request.headerFields[name] = value }
+  }
+}

@@ -1,0 +1,110 @@
+import CurlewCore
+import CurlewHAR
+
+/// The command of `--as-curl`: the request's own, and the options of the run that curl has too.
+struct CurlLine {
+  /// The command for a shell.
+  private(set) var text: String
+  /// The options that curl has nothing for.
+  private(set) var missing: [String] = []
+  /// What curl does otherwise with an option that is in the command.
+  private(set) var remarks: [String] = []
+
+  init(_ command: CurlCommand) { text = command.text }
+
+  /// Adds an option of curl.
+  mutating func add(_ option: String, _ value: String? = nil) {
+    text += " " + option
+    if let value { text += " " + Self.quoted(value) }
+  }
+
+  /// Adds an option of curl if the run has the one that it stands for.
+  mutating func add(_ option: String, _ value: String? = nil, if isGiven: Bool) {
+    if isGiven { add(option, value) }
+  }
+
+  /// Names an option of the run that is not in the command.
+  mutating func leaveOut(_ option: String, if isGiven: Bool) {
+    if isGiven { missing.append(option) }
+  }
+
+  /// Adds a remark about the command.
+  mutating func remark(_ text: String) { remarks.append(text) }
+
+  /// Returns a word for a POSIX shell.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+        || "-_./:".utf8.contains(byte)
+    }
+    guard !isPlain || word.isEmpty else { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+}
+
+extension Get {
+  /// Returns the command for curl of a fetch.
+  func curlLine(of fetch: Fetch) -> CurlLine {
+    var settings = ExchangeSettings()
+    if case .fixed(let proxy) = connection.proxy { settings.proxy = proxy }
+    var line = CurlLine(CurlCommand(fetch.request, in: Exchange(settings), redaction: recording.redaction))
+    addTrust(to: &line)
+    if let user = credentials.user?.credential, case .password(let name, let password) = user {
+      line.add("--anyauth")
+      line.add("--user", recording.redaction == nil ? "\(name):\(password)" : Redaction.mark)
+    }
+    line.add("--location", if: redirects.location)
+    line.add("--max-redirs", String(redirects.maxRedirects), if: redirects.location)
+    line.add("--retry", String(limits.retry), if: limits.retry > 0)
+    if let idle = limits.idleTimeout {
+      line.add("--speed-limit", "1")
+      line.add("--speed-time", String(max(1, Int(idle.duration.inSeconds.rounded(.up)))))
+    }
+    if let size = limits.maxSize { line.add("--max-filesize", String(size.bytes)) }
+    if let jar = cookies.cookieJar {
+      line.add("--cookie", jar)
+      line.add("--cookie-jar", jar)
+    }
+    addOutput(to: &line)
+    line.leaveOut(
+      "--proxy env", if: connection.proxy.map { if case .environment = $0 { true } else { false } } ?? false)
+    line.leaveOut("--transport", if: connection.transport != .named("curl"))
+    line.leaveOut("--cache", if: caching.cache != nil)
+    line.leaveOut("--har", if: recording.har != nil)
+    line.leaveOut("--report", if: reporting.report != nil)
+    line.leaveOut("--grace", if: schedule.grace != nil)
+    return line
+  }
+
+  private func addTrust(to line: inout CurlLine) {
+    if let file = trust.cacert { line.add("--cacert", file) }
+    if let file = trust.cert { line.add("--cert", file) }
+    if let file = trust.key { line.add("--key", file) }
+    line.add("--insecure", if: trust.insecure)
+    line.leaveOut("--pin-certificate", if: !trust.pinCertificate.isEmpty)
+    guard !trust.pin.isEmpty else { return }
+    // curl separates a digest from its algorithm with two slashes.
+    line.add(
+      "--pinnedpubkey", trust.pin.map { "sha256//" + "\($0.pin)".dropFirst("sha256/".count) }.joined(separator: ";"))
+    line.remark(
+      "curl compares --pinnedpubkey with the server's own certificate only, and --pin with each of its chain.")
+  }
+
+  private func addOutput(to line: inout CurlLine) {
+    if let file = output.file { line.add("--output", file) }
+    if let directory = output.directory {
+      line.add("--remote-name")
+      line.add("--remote-header-name")
+      line.add("--create-dirs")
+      line.add("--output-dir", directory)
+    }
+    line.add("--continue-at", "-", if: resumes)
+    line.add("--include", if: output.include)
+    line.add("--fail", if: curl.fail || output.writesFiles)
+    line.add("--verbose", if: reporting.trace)
+    line.add("--silent", if: reporting.silent)
+    line.add("--show-error", if: reporting.showError)
+    line.leaveOut("--checksum", if: output.checksum != nil)
+    line.leaveOut("--decode", if: output.decode != nil)
+  }
+}
