@@ -333,6 +333,7 @@ private var page: Int { someValue() }
 private var pem: String { someValue() }
 private var signInLoader: Loader { someValue() }
 private var file: String { someValue() }
+private var directory: String { someValue() }
 private func show(_ shown: Any?) {}
 
 // For Modules/Session/Configuration/SessionConfiguration.swift:

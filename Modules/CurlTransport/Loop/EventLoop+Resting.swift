@@ -17,12 +17,12 @@ extension EventLoop {
     }
   }
 
-  /// Checks the connections that began to rest since the last call of epoll.
+  /// Checks the connections that began to rest since the last call of epoll, each once.
   ///
   /// Call it before libcurl may choose a connection.
   func lookAtRested() {
-    for descriptor in sockets.released where sockets.entries[Int(descriptor)].isResting {
-      if SocketTable.isUsed(descriptor) { retire(descriptor) }
+    while let descriptor = sockets.nextUnseen() {
+      if sockets.entries[Int(descriptor)].isResting, SocketTable.isUsed(descriptor) { retire(descriptor) }
     }
   }
 
