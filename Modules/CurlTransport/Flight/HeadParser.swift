@@ -1,4 +1,5 @@
 import CurlewCore
+import Glibc
 import HTTPTypes
 
 /// Parses the heads and trailers of one response from libcurl's header lines.
@@ -159,7 +160,7 @@ struct HeadParser {
     }
     if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") { return try lengthenLast(with: line) }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-      let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+      let name = UsualNames.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
     else {
       throw Failure("A line of the header section is not a field; expected a field name and a colon.")
     }
@@ -241,5 +242,35 @@ struct HeadParser {
   /// Returns a reason phrase as text, without characters that RFC 9112 §4 forbids.
   private static func visible(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
     String(decoding: bytes.filter { isPrintable($0) || $0 >= 0x80 }, as: UTF8.self)
+  }
+}
+
+/// The names of usual response fields, as most servers write them, of which no text needs to be made for each response.
+private enum UsualNames {
+  private static let spellings = """
+    Accept-Ranges Access-Control-Allow-Origin Age Allow Alt-Svc Cache-Control Connection Content-Disposition Content-Encoding
+    Content-Language Content-Length Content-Range Content-Security-Policy Content-Type Date ETag Expires Keep-Alive
+    Last-Modified Link Location Pragma Referrer-Policy Retry-After Server Set-Cookie Strict-Transport-Security Trailer
+    Transfer-Encoding Vary Via X-Content-Type-Options X-Frame-Options X-Powered-By X-Request-Id X-XSS-Protection
+    """
+
+  /// The names by their length, in these spellings and in lower case, which HTTP/2 has.
+  private static let names: [[(bytes: [UInt8], name: HTTPField.Name)]] = {
+    var names: [[(bytes: [UInt8], name: HTTPField.Name)]] = []
+    for word in (spellings + " " + spellings.lowercased()).split(whereSeparator: \.isWhitespace) {
+      let text = String(word)
+      guard let name = HTTPField.Name(text) else { continue }
+      while names.count <= text.utf8.count { names.append([]) }
+      names[text.utf8.count].append((Array(text.utf8), name))
+    }
+    return names
+  }()
+
+  /// Returns the name of these bytes; nil if they are none.
+  static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
+    if bytes.count < names.count, let start = bytes.baseAddress {
+      for usual in names[bytes.count] where memcmp(usual.bytes, start, bytes.count) == 0 { return usual.name }
+    }
+    return HTTPField.Name(String(decoding: bytes, as: UTF8.self))
   }
 }

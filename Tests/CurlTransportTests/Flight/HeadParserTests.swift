@@ -126,6 +126,14 @@ import Testing
     }
   }
 
+  @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "Content-Typf", "X-Other"])
+  func `a field name keeps the server's spelling`(name: String) throws {
+    guard case .final(let head) = last(["HTTP/1.1 200 OK", "\(name): a/b", ""]) else { throw CancellationError() }
+    #expect(head.fields.first?.name.rawName == name)
+    #expect(head.fields.first?.name.canonicalName == name.lowercased())
+    #expect(head.fields.first?.value == "a/b")
+  }
+
   @Test func `random lines never trap`() {
     var random = SystemRandomNumberGenerator()
     let pieces = [
