@@ -24,6 +24,8 @@ struct TraceObserver: EventObserver {
       "challenged by \(challenge.protectionSpace.origin), \(challenge.protectionSpace.scheme)"
     case .resending(let error): "sending again after: \(error)"
     case .retrying(let attempt, let wait, _): "attempt \(attempt) after \(wait)"
+    case .paused: "paused"
+    case .resumed: "resumed"
     case .measured(let metrics): "measured \(phases(metrics))"
     case .finished(.success, _): "finished"
     case .finished(.failure(let error), _): "failed: \(error)"
