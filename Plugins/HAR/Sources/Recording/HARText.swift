@@ -52,7 +52,18 @@ struct HARText {
   }
 
   /// Appends an integer.
-  mutating func integer(_ value: some BinaryInteger) { raw(text: String(value)) }
+  mutating func integer(_ number: some BinaryInteger) {
+    let value = Int64(clamping: number)
+    guard value >= 10 || value < 0 else { return bytes.append(0x30 + UInt8(value)) }
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = value.magnitude
+    let start = bytes.count
+    repeat {
+      bytes.append(0x30 + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
 
   /// Appends a duration in milliseconds with three digits after the point; a negative one counts as zero.
   mutating func milliseconds(_ duration: Duration) {
