@@ -94,12 +94,13 @@ struct Get: AsyncParsableCommand {
 
   /// Prints the command of each request for a shell.
   private func printCommands(of fetches: [Fetch]) throws {
+    for fetch in fetches { try StandardOutput.write(command(of: fetch).text + "\n") }
+  }
+
+  private func command(of fetch: Fetch) -> CurlCommand {
     var settings = ExchangeSettings()
     if case .fixed(let proxy) = connection.proxy { settings.proxy = proxy }
-    for fetch in fetches {
-      let command = CurlCommand(fetch.request, in: Exchange(settings), redaction: recording.redaction)
-      try StandardOutput.write(command.text + "\n")
-    }
+    return CurlCommand(fetch.request, in: Exchange(settings), redaction: recording.redaction)
   }
 
   private var decodingOptions: DecodingOptions {
@@ -136,6 +137,7 @@ struct Get: AsyncParsableCommand {
         try await run.run(fetches) { result in
           if let failure = result.failure {
             if reporting.printsFailures { display.say(failure.sentence(for: result.fetch.url, over: connection)) }
+            if reporting.trace { display.say("to repeat it: \(command(of: result.fetch))") }
             failures.withLock { $0 += 1 }
           }
           try report?.append(ReportLine(result: result))

@@ -76,7 +76,7 @@ extension HARDraft {
     text.raw(",\"httpVersion\":")
     text.string(Self.name(of: metrics?.version ?? head?.version))
     text.raw(",\"cookies\":")
-    Self.writeCookies(shown[values: .cookie], separatedBy: ";", attributes: false, to: &text)
+    Self.writeCookies(Self.values(of: .cookie, in: shown), separatedBy: ";", attributes: false, to: &text)
     text.raw(",\"headers\":")
     Self.write(shown, to: &text)
     text.raw(",\"queryString\":")
@@ -112,7 +112,7 @@ extension HARDraft {
     text.string(head == nil ? "" : Self.name(of: metrics?.version ?? head?.version))
     let fields = head.map { redaction?.redacted($0.headerFields) ?? $0.headerFields } ?? [:]
     text.raw(",\"cookies\":")
-    Self.writeCookies(fields[values: .setCookie], separatedBy: "\n", attributes: true, to: &text)
+    Self.writeCookies(Self.values(of: .setCookie, in: fields), separatedBy: "\n", attributes: true, to: &text)
     text.raw(",\"headers\":")
     Self.write(fields, to: &text)
     text.raw(",\"content\":{\"size\":")
@@ -120,7 +120,7 @@ extension HARDraft {
       content?.response.map { Int64($0.count) } ?? max(metrics?.bytesDelivered ?? 0, metrics?.bytesReceived ?? 0)
     text.integer(size)
     text.raw(",\"mimeType\":")
-    text.string(fields[.contentType] ?? "x-unknown")
+    text.string(Self.values(of: .contentType, in: fields).first ?? "x-unknown")
     if let bytes = content?.response {
       text.raw(",\"text\":")
       if let body = String(validating: bytes, as: UTF8.self) {
@@ -132,7 +132,7 @@ extension HARDraft {
       }
     }
     text.raw("},\"redirectURL\":")
-    text.string((300..<400).contains(head?.status.code ?? 0) ? fields[.location] ?? "" : "")
+    text.string((300..<400).contains(head?.status.code ?? 0) ? Self.values(of: .location, in: fields).first ?? "" : "")
     text.raw(",\"headersSize\":")
     text.integer((metrics?.headerBytesReceived).flatMap { $0 > 0 ? $0 : nil } ?? -1)
     text.raw(",\"bodySize\":")
@@ -276,6 +276,11 @@ extension HARDraft {
       return text
     }
     return redaction.redacted(url)
+  }
+
+  /// Returns the values of a field; a subscript of the fields would index them all first, which costs more.
+  private static func values(of name: HTTPField.Name, in fields: HTTPFields) -> [String] {
+    fields.compactMap { $0.name == name ? $0.value : nil }
   }
 
   private static func write(_ fields: HTTPFields, to text: inout HARText) {

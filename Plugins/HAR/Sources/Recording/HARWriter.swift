@@ -6,7 +6,7 @@ import Synchronization
 /// Writes bytes of entries to a HAR file, in order, on a thread of its own.
 ///
 /// A disk can be slow and an observer must not block, so an entry is added to what waits, and a queue writes all that waits: at once after
-/// a rest, otherwise a hundred times a second, because to wake a thread costs more than to write an entry. What waits is bounded: beyond a
+/// a rest, otherwise 500 times a second at most, because to wake a thread costs more than to write an entry. What waits is bounded: beyond a
 /// limit, `catchUp` makes the tasks of requests wait for the disk, and beyond a second one entries are dropped. A program that ends, but
 /// for one that is killed, writes the rest first.
 final class HARWriter: Sendable {
@@ -27,7 +27,7 @@ final class HARWriter: Sendable {
   /// The bytes that may wait before tasks do.
   static let waitingLimit = 4 << 20
   /// The time between two writes.
-  private static let interval = DispatchTimeInterval.milliseconds(10)
+  private static let interval = DispatchTimeInterval.milliseconds(2)
   /// A buffer that is larger is not kept for the next entries.
   private static let bufferKept = 1 << 20
 
