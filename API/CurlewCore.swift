@@ -800,6 +800,10 @@ public struct ExchangeEvent : Sendable {
 
         case retrying(attempt: Int, after: Duration, error: (any Error)?)
 
+        case paused
+
+        case resumed
+
         case measured(ExchangeMetrics)
 
         case finished(ExchangeEvent.Outcome, metrics: [ExchangeMetrics])
@@ -851,6 +855,8 @@ public struct ExchangeMetrics : Sendable, Hashable {
     public var phases: ExchangeMetrics.Phases
 
     public var version: ResponseHead.Version?
+
+    public var tlsVersion: String?
 
     public var connectionReused: Bool?
 

@@ -47,6 +47,7 @@ let package = Package(
         .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
         .product(name: "CurlewRequests", package: "curlew"),
         .product(name: "CurlewCore", package: "curlew"),
+        .product(name: "CurlewHAR", package: "curlew"),
         .product(name: "CurlewLoading", package: "curlew"),
         .product(name: "CurlewContentCoding", package: "curlew"),
         .product(name: "CurlewCurlTransport", package: "curlew"),

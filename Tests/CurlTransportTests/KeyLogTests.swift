@@ -14,8 +14,10 @@ import Testing
     var settings = ExchangeSettings()
     settings.serverTrust = RecordingTrustEvaluator()
     let transport = try CurlTransport(configuration)
-    let response = try await transport.send(Request(.get, origin.url()), in: Exchange(settings))
+    let exchange = Exchange(settings)
+    let response = try await transport.send(Request(.get, origin.url()), in: exchange)
     await response.body.discard()
+    #expect(exchange.metrics.map(\.tlsVersion) == ["TLSv1.3"])
     await transport.shutdown()
     await origin.stop()
     return (try? String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)) ?? ""

@@ -43,7 +43,7 @@ struct ConnectCommand: AsyncParsableCommand {
     let start = Usage.current
     _ = try await client.get(count: count)
     let measured = Measurement(from: start)
-    await client.end()
+    try await client.end()
     print(
       "\(peer?.rawValue ?? "curlew") connections=\(count) wall=\(decimal(measured.wallSeconds, 3))",
       "cpu_us_per_connection=\(decimal(measured.processorSeconds * 1e6 / Double(count), 2))",

@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewContentCoding
 import CurlewCore
 import CurlewCurlTransport
+import CurlewHAR
 import CurlewJSON
 import CurlewLoading
 import CurlewOperations
@@ -105,15 +106,19 @@ struct CurlewClient: GetClient {
   private let through: ThroughName
   private let session: HTTPSession
   private let tasks: TaskRequests?
+  private let recorder: HARRecorder?
   /// The executor of the tasks; nil is the global one.
   private let executor: (any TaskExecutor)?
 
   init(
     _ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool, executor: ExecutorName,
-    interceptors: InterceptorsName, through: ThroughName
+    interceptors: InterceptorsName, through: ThroughName, recorder: HARRecorder?
   ) throws {
     self.transport = try transport.make(inFlight: inFlight)
-    loader = Loader(self.transport, chain: interceptors.chain)
+    var settings = ExchangeSettings()
+    settings.observers = recorder.map { [$0] } ?? []
+    self.recorder = recorder
+    loader = Loader(self.transport, chain: interceptors.chain, settings: settings)
     request = try Request(.get, url)
     var collected = request
     collected.options.delivery = .collected
@@ -183,7 +188,13 @@ struct CurlewClient: GetClient {
     }
   }
 
-  func end() async { await transport.shutdown() }
+  func end() async throws {
+    await transport.shutdown()
+    recorder?.close()
+    if let recorder, recorder.droppedCount > 0 {
+      throw BenchError(description: "\(recorder.droppedCount) requests are not in the archive.")
+    }
+  }
 }
 
 /// One kilobyte of typical JSON from an API, from a file that `Scripts/bench` writes.

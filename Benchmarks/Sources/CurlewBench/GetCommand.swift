@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurlewHAR
 import FoundationEssentials
 
 /// Measures many small requests.
@@ -28,6 +29,7 @@ struct GetCommand: AsyncParsableCommand {
   var through = ThroughName.loader
   @Option(help: "What requests pass: none, redirect, cookies, authentication, caching or all.")
   var interceptors = InterceptorsName.none
+  @Option(help: "Record every request of a loader or a transfer in an HTTP archive, with this path.") var har: String?
   @Flag(help: "Skip the requests before the counted ones.") var cold = false
 
   enum Decoding: String, ExpressibleByArgument, CaseIterable { case json }
@@ -36,6 +38,9 @@ struct GetCommand: AsyncParsableCommand {
     guard count > 0, inFlight > 0 else { throw ValidationError("COUNT and INFLIGHT are at least 1.") }
     guard decode == nil || peer == nil else { throw ValidationError("A peer does not decode.") }
     guard through == .loader || peer == nil else { throw ValidationError("A peer has no shapes.") }
+    guard har == nil || peer == nil && (through == .loader || through == .transfer) else {
+      throw ValidationError("Only what goes through a loader or a transfer is recorded.")
+    }
   }
 
   func run() async throws {
@@ -43,8 +48,8 @@ struct GetCommand: AsyncParsableCommand {
     if !cold { _ = try await client.get(count: min(1000, max(inFlight, count / 10))) }
     let start = Usage.current
     let bytes = try await client.get(count: count)
+    try await client.end()
     let measured = Measurement(from: start)
-    await client.end()
     print(
       "\(peer?.rawValue ?? "curlew") n=\(count) c=\(inFlight) bytes=\(bytes) wall=\(decimal(measured.wallSeconds, 3))",
       "rps=\(decimal(Double(count) / measured.wallSeconds, 0))",
@@ -57,7 +62,7 @@ struct GetCommand: AsyncParsableCommand {
     case nil:
       try CurlewClient(
         url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json, executor: executor,
-        interceptors: interceptors, through: through)
+        interceptors: interceptors, through: through, recorder: har.map { try HARRecorder($0) })
     case .libcurl: try RawClient(url, inFlight: inFlight)
     case .urlsession: try URLSessionClient(url, inFlight: inFlight)
     }
@@ -70,7 +75,8 @@ protocol GetClient: Sendable {
   ///
   /// It throws when a request fails.
   func get(count: Int) async throws -> Int64
-  func end() async
+  /// Closes what it has opened; what it still has to write counts.
+  func end() async throws
 }
 
 enum GetPeer: String, ExpressibleByArgument, CaseIterable {

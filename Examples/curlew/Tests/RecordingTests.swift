@@ -37,6 +37,19 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a failure with -v ends with the command that repeats the request, without secrets`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in OriginReply(.cut) }
+    let url = origin.address("/a?token=s3cr3t")
+    let quiet = try await ToolRun(["get", url])
+    #expect(quiet.status == 1)
+    #expect(!quiet.errors.contains("to repeat it"))
+    let told = try await ToolRun(["get", "-v", "-H", "X-Api-Key: s3cr3t", url])
+    let line = try #require(told.errors.split(separator: "\n").first { $0.hasPrefix("to repeat it: curl ") })
+    #expect(!line.contains("s3cr3t"))
+    #expect(line.hasSuffix(" '\(origin.address("/a?token=<redacted>"))'"))
+    await origin.stop()
+  }
+
   @Test func `get, batch and agent record an archive that inspect shows`() async throws {
     let origin = try await ScriptedOrigin.start { $0.path == "/moved" ? .redirect(to: "/here") : .ok("fine") }
     let path = folder + "/a.har"
@@ -73,6 +86,8 @@ import Testing
       let process = try KillableProcess(
         ToolRun.tool.path, ["get", "-s", "-O", folder + "/killed", "--parallel", "8", "--har", path] + urls)
       await origin.until { $0.requests >= before + 20 * round }
+      // Sleeps because entries are written 2 ms later at most, on a machine that has the time.
+      try await Task.sleep(for: .milliseconds(100))
       #expect(process.kill())
       let document = try HARDocument(contentsOf: path)
       #expect(document.entries.count >= 20 * round - 16)

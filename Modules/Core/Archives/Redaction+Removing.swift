@@ -11,7 +11,7 @@ extension Redaction {
     for field in fields {
       if self.fields.contains(field.name) {
         removed.append(field.name.canonicalName)
-      } else if Self.fieldsOfURLs.contains(field.name) {
+      } else if Self.hasURL(field.name) {
         let (text, items) = withoutSecrets(field.value)
         removed += items
         kept.append(HTTPField(name: field.name, value: text))

@@ -41,18 +41,21 @@ public struct Redaction: Sendable {
 
   /// Returns the fields with secrets replaced, including those in URLs.
   public func redacted(_ headerFields: HTTPFields) -> HTTPFields {
-    guard headerFields.contains(where: { fields.contains($0.name) || Self.fieldsOfURLs.contains($0.name) }) else {
+    guard headerFields.contains(where: { Self.hasURL($0.name) || fields.contains($0.name) }) else {
       return headerFields
     }
     return HTTPFields(
       headerFields.map { field in
         if fields.contains(field.name) { return HTTPField(name: field.name, value: Self.mark) }
-        guard Self.fieldsOfURLs.contains(field.name) else { return field }
+        guard Self.hasURL(field.name) else { return field }
         return HTTPField(name: field.name, value: redacted(reference: field.value))
       })
   }
 
-  static let fieldsOfURLs: Set<HTTPField.Name> = [.location, .contentLocation, .referer]
+  /// Whether the value of a field is a URL.
+  static func hasURL(_ name: HTTPField.Name) -> Bool {
+    name == .location || name == .contentLocation || name == .referer
+  }
 
   /// Returns the URL as text with secrets replaced.
   ///
@@ -61,14 +64,20 @@ public struct Redaction: Sendable {
 
   /// Returns a URL, which may be relative, with secrets replaced.
   package func redacted(reference: String, by mark: String = Self.mark) -> String {
+    guard Self.mayHaveSecret(reference) else { return reference }
     var text = reference
     if let userInformation = userInformation(in: text) { text.replaceSubrange(userInformation, with: mark + "@") }
     return Self.items(of: text).map { item in
-      guard secretName(of: item.text) != nil, let equals = item.text.firstIndex(of: "=") else {
+      guard secretName(of: item.text) != nil, let equals = item.text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
         return item.separator + item.text
       }
-      return item.separator + item.text[...equals] + mark
+      return item.separator + Substring(item.text.utf8[...equals]) + mark
     }.joined()
+  }
+
+  /// Returns whether a URL has a value or an `@`; without either, it has no secret.
+  static func mayHaveSecret(_ reference: String) -> Bool {
+    reference.utf8.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }
   }
 
   /// Splits a URL into the parts that can be `name=value`, each with the separator before it.
@@ -97,31 +106,36 @@ public struct Redaction: Sendable {
 
   /// Returns the name of an item in lower case if its value is a secret.
   func secretName(of item: Substring) -> String? {
-    guard let equals = item.firstIndex(of: "=") else { return nil }
-    let name = String(decoding: FieldSyntax.unescaped(Array(item[..<equals].utf8)), as: UTF8.self).lowercased()
+    // By bytes, since a combining mark behind it would make it a part of another character.
+    guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    let name = String(decoding: FieldSyntax.unescaped(Array(item.utf8[..<equals])), as: UTF8.self).lowercased()
     return queryItems.contains(name) ? name : nil
   }
 
   /// Returns the range of a URL's user information, including the `@`.
   func userInformation(in text: String) -> Range<String.Index>? {
-    guard let start = text.firstRange(of: "//"), let end = authorityEnd(text[start.upperBound...]),
-      !text[..<start.lowerBound].contains(where: { "/?#".contains($0) })
-    else { return nil }
-    return start.upperBound..<end
+    let bytes = text.utf8
+    guard let slash = bytes.firstIndex(where: Self.endsAuthority), bytes[slash...].starts(with: "//".utf8) else {
+      return nil
+    }
+    let start = bytes.index(slash, offsetBy: 2)
+    let authority = bytes[start...].prefix { !Self.endsAuthority($0) }
+    return authority.lastIndex(of: UInt8(ascii: "@")).map { start..<bytes.index(after: $0) }
   }
 
-  /// Returns the index after the last `@` of an authority.
-  private func authorityEnd(_ rest: Substring) -> String.Index? {
-    let authority = rest.prefix { !"/?#".contains($0) }
-    return authority.lastIndex(of: "@").map { rest.index(after: $0) }
+  /// Whether a byte ends what stands before it in a URL: a scheme or an authority (RFC 3986 §3).
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
   /// Returns the URL with secrets replaced.
   ///
   /// A URL that no longer parses without its secrets is hidden entirely.
   private func hiding(_ url: URL) -> URL {
+    let whole = url.absoluteString
+    guard Self.mayHaveSecret(whole) else { return url }
     // The mark is escaped here: Foundation would escape the whole text again because of its angle brackets.
-    let text = redacted(reference: url.absoluteString, by: "%3Credacted%3E")
+    let text = redacted(reference: whole, by: "%3Credacted%3E")
     return URL(string: text, encodingInvalidCharacters: false) ?? URL(filePath: Self.mark)
   }
 

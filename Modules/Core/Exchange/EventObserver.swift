@@ -57,6 +57,10 @@ public struct ExchangeEvent: Sendable {
     case resending(after: NetworkError)
     /// The next attempt starts after a delay.
     case retrying(attempt: Int, after: Duration, error: (any Error)?)
+    /// A `Transfer` was paused after it had started.
+    case paused
+    /// A paused `Transfer` continues; another sending follows if the pause has released the connection.
+    case resumed
     /// One sending has ended.
     case measured(ExchangeMetrics)
     /// The logical request has ended; no event follows.

@@ -8,6 +8,8 @@ public struct ExchangeMetrics: Sendable, Hashable {
   public var phases = Phases()
   /// The HTTP version; nil before a head has arrived.
   public var version: ResponseHead.Version?
+  /// The version of TLS, such as `TLSv1.3`; nil without TLS or when unknown.
+  public var tlsVersion: String?
   /// Whether the connection was reused; nil when unknown.
   public var connectionReused: Bool?
   /// The local address and port as text; nil when unknown.

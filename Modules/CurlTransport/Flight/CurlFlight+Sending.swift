@@ -47,6 +47,7 @@ extension CurlFlight {
     }
     let ssl = plan.trust == nil ? nil : curlew_get_ssl(easy).map { OpaquePointer($0) }
     seal = ssl.flatMap { VerifiedTag.of($0) }
+    metrics.tlsVersion = ssl.map { String(cString: SSL_get_version($0)) }
     speaksHTTP2 = ssl.map { VerifiedTag.speaksHTTP2($0) } ?? (plan.trust == nil && plan.version == .priorKnowledge)
     if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(seal) {
       fail(.refused(refusal))

@@ -13,8 +13,8 @@ final class TransferEngine: Sendable {
   enum Work: Sendable {
     case effect(TransferMachine.Effect)
     case announce(TransferState)
-    /// The logical request has started.
-    case started(Request)
+    /// An event of the logical request, in an attempt.
+    case event(ExchangeEvent.Kind, attempt: Int)
     /// The sink was released, so that the outcome can be told.
     case tell
   }
@@ -123,6 +123,7 @@ final class TransferEngine: Sendable {
       if state.machine.state != before, !state.stateHandlers.isEmpty {
         state.outbox.append(.announce(state.machine.state))
       }
+      state.noteMotion(event)
       for effect in effects {
         if case .finish(let ending) = effect { state.setOutcome(ending) }
         state.outbox.append(.effect(effect))
@@ -139,7 +140,7 @@ final class TransferEngine: Sendable {
       guard !state.wasAnnounced, state.outcome == nil else { return false }
       state.wasAnnounced = true
       guard state.exchange?.isObserved ?? false else { return false }
-      state.outbox.append(.started(request))
+      state.outbox.append(.event(.started(request), attempt: 1))
       return state.takesWork()
     }
     if works { workOff() }
@@ -164,7 +165,7 @@ final class TransferEngine: Sendable {
       switch work {
       case .effect(let effect): perform(effect)
       case .announce(let entered): for tell in state.withLock({ $0.stateHandlers }) { tell(entered) }
-      case .started(let request): state.withLock { $0.exchange }?.emit(.started(request))
+      case .event(let kind, let attempt): state.withLock { $0.exchange }?.derived(attempt: attempt).emit(kind)
       case .tell: if let outcome = state.withLock({ $0.outcome }) { tell(outcome) }
       case nil:
         for waiter in waiters { waiter.resume() }
@@ -175,6 +176,17 @@ final class TransferEngine: Sendable {
 }
 
 extension TransferEngine.State {
+  /// Tells observers that the request was paused or resumed, once they know of it.
+  mutating func noteMotion(_ event: TransferMachine.Event) {
+    let kind: ExchangeEvent.Kind
+    switch event {
+    case .pause: kind = .paused
+    case .resume: kind = .resumed
+    default: return
+    }
+    if wasAnnounced, exchange?.isObserved ?? false { outbox.append(.event(kind, attempt: machine.number)) }
+  }
+
   /// Returns whether the caller should process the outbox.
   ///
   /// Otherwise another thread does.

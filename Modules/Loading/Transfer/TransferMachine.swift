@@ -65,7 +65,7 @@ struct TransferMachine: Hashable, Sendable {
   private(set) var state = TransferState.ready
   private var phase = Phase.nothing
   /// The current or next attempt.
-  private var number = 0
+  private(set) var number = 0
   /// The number of retries so far.
   private(set) var retries = 0
   /// The number of restarts since bytes were received.

@@ -87,6 +87,8 @@ extension ExchangeEvent.Kind {
     case .challenged: "challenged"
     case .resending: "resending"
     case .retrying: "retrying"
+    case .paused: "paused"
+    case .resumed: "resumed"
     case .measured: "measured"
     case .finished: "finished"
     }

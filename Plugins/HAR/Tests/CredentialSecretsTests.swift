@@ -104,6 +104,7 @@ import Testing
       guard Self.isClean(witness.text, "round \(number)") else { return }
     }
     recorder.close()
+    await transport.shutdown()
     for name in ["events", "content"] {
       let text = try String(contentsOfFile: folder.path + "/" + name + ".har", encoding: .utf8)
       #expect(text.contains("login.test") && text.contains("api.test"))

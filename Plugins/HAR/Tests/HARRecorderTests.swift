@@ -6,6 +6,7 @@ import CurlewLoading
 import CurlewTestSupport
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 @Suite struct HARRecorderTests {
@@ -14,8 +15,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func entries() throws -> [JSONValue] {
-    try #require(JSONValue(parsing: Data(contentsOf: URL(filePath: path)))["log"]?["entries"]?.arrayValue)
+  /// The entries of the file once all are written.
+  private func entries(_ recorder: HARRecorder) throws -> [JSONValue] {
+    recorder.close()
+    return try #require(JSONValue(parsing: Data(contentsOf: URL(filePath: path)))["log"]?["entries"]?.arrayValue)
   }
 
   private func observed(by recorder: HARRecorder) -> Exchange {
@@ -36,7 +39,7 @@ import Testing
     let transport = try CurlTransport.curl()
     let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect()))
     try await load(Request(.get, origin.url("/first")), loader, recorder)
-    let entries = try entries()
+    let entries = try entries(recorder)
     try #require(entries.count == 2)
     #expect(recorder.entryCount == 2)
     #expect(entries[0]["_curlew"]?["next"]?.stringValue == "redirect")
@@ -74,7 +77,7 @@ import Testing
     await #expect(throws: NetworkError.self) {
       try await load(Request(.get, "ftp://example.com/"), Loader(failing), recorder)
     }
-    let entries = try entries()
+    let entries = try entries(recorder)
     try #require(entries.count == 3)
     #expect(entries[0]["_curlew"]?["next"]?.stringValue == "resend")
     #expect(entries[0]["_curlew"]?["error"]?["kind"]?.stringValue == "connection-lost")
@@ -84,13 +87,41 @@ import Testing
     #expect(entries[2]["response"]?["status"]?.intValue == 0)
   }
 
+  @Test func `a pause is in the entry that it held, with its time`() async throws {
+    let recorder = try HARRecorder(path)
+    let gate = ManualGate()
+    let held = StubAnswer(body: [.wait { try await gate.wait() }, .bytes(Data("hello".utf8))])
+    var settings = ExchangeSettings()
+    settings.observers = [recorder]
+    let transfer = Transfer(
+      Loader(StubTransport(held)), try Request(.get, "http://example.com/"), to: .memory(limit: 100),
+      settings: settings)
+    transfer.start()
+    try await gate.waitForArrivals()
+    let begin = ContinuousClock.now
+    #expect(transfer.pause())
+    gate.open()
+    // Sleeps because the length of a pause is measured.
+    try await Task.sleep(for: .milliseconds(30))
+    #expect(transfer.resume())
+    _ = try await transfer.value
+    let most = begin.duration(to: .now) / .milliseconds(1)
+    let entries = try entries(recorder)
+    try #require(entries.count == 1)
+    let pauses = try #require(entries[0]["_curlew"]?["pauses"]?.arrayValue)
+    try #require(pauses.count == 1)
+    #expect(try #require(pauses[0][0]?.doubleValue) >= 0)
+    let length = try #require(pauses[0][1]?.doubleValue)
+    #expect((30...most).contains(length))
+  }
+
   @Test func `an answer of the cache is an entry without bytes on the wire`() async throws {
     let recorder = try HARRecorder(path)
     let stub = StubTransport(
       StubAnswer(headerFields: [.cacheControl: "max-age=60"], body: [.bytes(Data("hello".utf8))]))
     let loader = Loader(stub, chain: InterceptorChain(caching: Caching(MemoryCacheStore())))
     for _ in 0..<2 { try await load(Request(.get, "http://example.com/"), loader, recorder) }
-    let entries = try entries()
+    let entries = try entries(recorder)
     try #require(entries.count == 2)
     #expect(stub.requestCount == 1)
     #expect(entries[1]["_curlew"]?["source"]?.stringValue == "cache")
@@ -118,9 +149,9 @@ import Testing
     let loader = Loader(stub)
     let count = max(500, CurlCommandTests.count)
     for _ in 0..<count { try? await load(generator.next(to: "http://example.com"), loader, recorder) }
+    #expect(try entries(recorder).count >= count)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(!text.contains("s3cr3t"))
-    #expect(try entries().count >= count)
     #expect(text.contains(Redaction.mark))
   }
 
@@ -135,7 +166,7 @@ import Testing
     settings.observers = [recorder]
     let response = try await Loader(StubTransport(answer)).load(request, in: Exchange(settings))
     _ = try await response.body.collect(upTo: 10)
-    #expect(try entries().count == 1)
+    #expect(try entries(recorder).count == 1)
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("s3cr3t"))
   }
 
@@ -148,7 +179,7 @@ import Testing
     var answer = StubAnswer.text("hello")
     answer.headerFields[.setCookie] = "sid=1; Path=/x; HttpOnly; Secure"
     try await load(request, Loader(StubTransport(answer)), recorder)
-    let entry = try #require(try entries().first)
+    let entry = try #require(try entries(recorder).first)
     #expect(entry["request"]?["url"]?.stringValue == "http://example.com/?token=t1")
     #expect(entry["request"]?["cookies"]?[1]?["value"]?.stringValue == "d=e")
     #expect(entry["response"]?["cookies"]?[0]?["path"]?.stringValue == "/x")
@@ -159,13 +190,13 @@ import Testing
     var options = HARRecorder.Options()
     options.byteLimit = 4_000
     let recorder = try HARRecorder(path, options: options)
-    #expect(try entries().isEmpty)
+    #expect(try entries(recorder).isEmpty)
     for index in 0..<20 {
       try await load(
         Request(
           .get, "http://example.com/\(index)\u{22}\u{5C}".replacing("\"", with: "%22").replacing("\\", with: "%5C")),
         Loader(StubTransport(.text("a"))), recorder)
-      #expect(try entries().count == recorder.entryCount)
+      #expect(try entries(recorder).count == recorder.entryCount)
     }
     #expect(recorder.droppedCount == 20 - recorder.entryCount)
     #expect(recorder.entryCount > 2)
@@ -184,12 +215,75 @@ import Testing
     for _ in 0..<100 {
       try await load(Request(.get, "http://example.com/"), Loader(StubTransport(.text("a"))), recorder)
     }
+    recorder.close()
     #expect(recorder.failure?.code == ENOSPC)
     let document = try HARDocument(contentsOf: path)
     #expect(document.isComplete)
     #expect(document.entries.count == recorder.entryCount)
     #expect(recorder.droppedCount + recorder.entryCount == 100)
     _ = try await Program.shell("umount -l small", in: folder.path)
+  }
+
+  @Test func `a disk that stands still holds no transport's thread, and what waited is written when it goes on`()
+    async throws
+  {
+    let script = """
+      command -v mkfs.ext4 fsfreeze >/dev/null || exit 77
+      truncate -s 64M image && mkfs.ext4 -q image && mkdir still && mount -o loop image still || exit 77
+      """
+    guard try await Program.shell(script, in: folder.path).status == 0 else {
+      try Test.cancel("no file system can be mounted here")
+    }
+    let path = folder.path + "/still/a.har"
+    let recorder = try HARRecorder(path)
+    #expect(try await Program.shell("fsfreeze -f still", in: folder.path).status == 0)
+    let exchange = observed(by: recorder)
+    let answered = Mutex(0)
+    let thread = Thread {
+      TransportThread.enter()
+      for _ in 0..<20_000 {
+        exchange.emit(.sending(Request(.get, URL(filePath: "/" + String(repeating: "a", count: 500)))))
+        exchange.emit(.measured(ExchangeMetrics()))
+        answered.withLock { $0 += 1 }
+      }
+    }
+    thread.start()
+    // Sleeps because a thread that stands still is not told from one that works.
+    for _ in 0..<600 where answered.withLock({ $0 }) < 20_000 { try await Task.sleep(for: .milliseconds(100)) }
+    #expect(answered.withLock { $0 } == 20_000)
+    #expect(try await Program.shell("fsfreeze -u still", in: folder.path).status == 0)
+    recorder.close()
+    let document = try HARDocument(contentsOf: path)
+    #expect(document.entries.count == recorder.entryCount)
+    #expect(recorder.entryCount + recorder.droppedCount == 20_000)
+    // Neither was everything kept in memory, nor too little.
+    #expect(recorder.droppedCount > 0 && recorder.entryCount > 4_000)
+    _ = try await Program.shell("umount -l still", in: folder.path)
+  }
+
+  @Test func `a program that ends without closing the recorder has written everything`() async throws {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let recorder = try HARRecorder(path)
+      var settings = ExchangeSettings()
+      settings.observers = [recorder]
+      let loader = Loader(StubTransport(.text("a")), settings: settings)
+      for _ in 0..<100 { _ = try await loader.data(for: Request(.get, "http://example.com/"), upTo: 10) }
+      exit(recorder.failure == nil ? 0 : 1)
+    }
+    #expect(try HARDocument(contentsOf: path).entries.count == 100)
+  }
+
+  @Test func `a file can be recorded again as soon as its recorder is released`() throws {
+    let request = try Request(.get, "http://example.com/")
+    for round in 1...20 {
+      let recorder = try HARRecorder(path)
+      for _ in 0..<round {
+        let exchange = observed(by: recorder)
+        exchange.emit(.sending(request))
+        exchange.emit(.finished(.success, metrics: []))
+      }
+    }
+    #expect(try HARDocument(contentsOf: path).entries.count == 20)
   }
 
   @Test func `requests under way are bounded, and written when the recorder is closed`() throws {
@@ -206,8 +300,8 @@ import Testing
     }
     #expect(recorder.entryCount == 20)
     recorder.close()
-    #expect(try entries().count == 30)
-    #expect(try entries().allSatisfy { $0["_curlew"]?["unfinished"]?.boolValue == true })
+    #expect(try entries(recorder).count == 30)
+    #expect(try entries(recorder).allSatisfy { $0["_curlew"]?["unfinished"]?.boolValue == true })
   }
 
   @Test func `concurrent requests are recorded whole`() async throws {
@@ -219,7 +313,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(Set(try entries().compactMap { $0["request"]?["url"]?.stringValue }).count == 200)
+    #expect(Set(try entries(recorder).compactMap { $0["request"]?["url"]?.stringValue }).count == 200)
   }
 
   @Test func `a file that another recorder writes, a pipe and a folder are refused`() async throws {
@@ -236,6 +330,7 @@ import Testing
     for index in 0..<3 {
       try await load(Request(.get, "http://example.com/\(index)"), Loader(StubTransport(.text("a"))), recorder)
     }
+    recorder.close()
     let whole = try Data(contentsOf: URL(filePath: path))
     let last = try #require(whole.range(of: Data(",\n{".utf8), options: .backwards)).lowerBound
     for end in last + 2..<whole.count - 5 {

@@ -29,8 +29,8 @@ import Testing
     let folder = try #require(Self.folder)
     let scratch = try TemporaryFolder()
     try Data(count: 300).write(to: URL(filePath: scratch.path + "/a b'c"))
-    let stub = StubTransport { asked in Self.answers[asked.index % Self.answers.count] }
     for (name, redaction) in [("redacted", Redaction.standard), ("whole", nil)] {
+      let stub = StubTransport { asked in Self.answers[asked.index % Self.answers.count] }
       var options = HARRecorder.Options()
       options.redaction = redaction
       var recording = HARRecordingTransport.Options()
@@ -46,6 +46,7 @@ import Testing
         _ = try? await loader.load(request, in: Exchange(settings)).body.collect(upTo: 10_000)
       }
       observer.close()
+      await transport.shutdown()
       #expect(observer.entryCount >= 500)
     }
   }

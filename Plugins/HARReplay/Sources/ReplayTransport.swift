@@ -51,7 +51,40 @@ public final class ReplayTransport: Transport {
   private let mode: Mode
   private let stub: StubTransport
   private let recording: HARRecordingTransport?
-  private let left: Mutex<[HAREntry]>
+  private let left: Mutex<Left>
+
+  /// The entries that no request has had yet.
+  private struct Left {
+    /// Nil where an entry was taken.
+    var entries: [HAREntry?]
+    /// The places of those that are left, by what a request that matches has in common with them.
+    var places: [String: [Int]] = [:]
+
+    init(_ entries: [HAREntry], _ matching: HARMatching) {
+      self.entries = entries
+      for (place, entry) in entries.enumerated() {
+        places[Self.key(entry.request, matching), default: []].append(place)
+      }
+    }
+
+    /// Takes the first entry that a closure accepts.
+    mutating func take(_ request: Request, _ matching: HARMatching, _ accepts: (HAREntry) -> Bool) -> HAREntry? {
+      let key = Self.key(request, matching)
+      guard let found = places[key]?.firstIndex(where: { entries[$0].map(accepts) ?? false }),
+        let place = places[key]?.remove(at: found)
+      else { return nil }
+      defer { entries[place] = nil }
+      return entries[place]
+    }
+
+    /// Returns the method and the URL up to what can have secrets, without user information.
+    private static func key(_ request: Request, _ matching: HARMatching) -> String {
+      guard matching.isSuperset(of: .requestLine) else { return "" }
+      let text = request.url.absoluteString.utf8.prefix { !"?#;".utf8.contains($0) }
+      let start = text.lastIndex(of: UInt8(ascii: "@")) ?? text.startIndex
+      return request.method.rawValue + " " + String(decoding: text[start...], as: UTF8.self)
+    }
+  }
 
   /// Replays a recording.
   public convenience init(_ document: HARDocument, options: Options = Options()) {
@@ -90,7 +123,7 @@ public final class ReplayTransport: Transport {
     self.recording = recording
     capabilities = recording?.capabilities ?? options.capabilities
     // An answer of a cache was not sent, and a cancelled sending has no end of its own.
-    left = Mutex(document?.entries.filter { !$0.isCached && !$0.isCancelled } ?? [])
+    left = Mutex(Left(document?.entries.filter { !$0.isCached && !$0.isCancelled } ?? [], options.matching))
     stub = StubTransport(capabilities: capabilities) { [keepsTimes = options.keepsTimes] asked in
       guard let entry = asked.exchange[AnswerKey.self] else {
         throw NetworkError(.internal, stage: .preparing, message: "The request has no recorded answer.")
@@ -100,7 +133,7 @@ public final class ReplayTransport: Transport {
   }
 
   /// The entries of the recording that no request has had yet, in order.
-  public var unused: [HAREntry] { left.withLock { $0 } }
+  public var unused: [HAREntry] { left.withLock { $0.entries.compactMap { $0 } } }
 
   /// Answers from the recording, or sends, as the mode says.
   ///
@@ -114,15 +147,11 @@ public final class ReplayTransport: Transport {
     var request = request
     let content = try await UploadedContent.collect(request.body)
     let isStream = if case .stream = request.body.source { true } else { false }
-    do {
-      let entry = try claim(request, content)
-      if isStream { request.body = .replayed(content, length: request.body.length) }
-      return try await stub.send(request, in: answering(exchange, entry))
-    } catch let error as NetworkError where error.kind == .notRecorded {
-      guard let recording else { throw error }
-      if isStream { request.body = .replayed(content, length: request.body.length) }
-      return try await recording.send(request, in: exchange)
-    }
+    let entry = claim(request, content)
+    if isStream { request.body = .replayed(content, length: request.body.length) }
+    if let entry { return try await stub.send(request, in: answering(exchange, entry)) }
+    guard let recording else { throw notRecorded(request, content) }
+    return try await recording.send(request, in: exchange)
   }
 
   /// Ends the requests in flight with `transportShutDown`.
@@ -136,25 +165,22 @@ public final class ReplayTransport: Transport {
   }
 
   /// Takes the first entry that matches.
-  private func claim(_ request: Request, _ content: Data) throws(NetworkError) -> HAREntry {
-    let (matching, redaction) = (options.matching, options.recording.redaction)
-    let found: Result<HAREntry, NetworkError> = left.withLock { left in
-      var nearest: (entry: HAREntry, differences: [String])?
-      for (index, entry) in left.enumerated() {
-        let differences = entry.differences(from: request, content: content, matching: matching, redaction: redaction)
-        if differences.isEmpty { return .success(left.remove(at: index)) }
-        if differences.count < nearest?.differences.count ?? .max { nearest = (entry, differences) }
-      }
-      return .failure(Self.notRecorded(request, nearest))
+  private func claim(_ request: Request, _ content: Data) -> HAREntry? {
+    left.withLock { left in
+      left.take(request, options.matching) { differences($0, request, content).isEmpty }
     }
-    return try found.get()
   }
 
-  private static func notRecorded(
-    _ request: Request, _ nearest: (entry: HAREntry, differences: [String])?
-  ) -> NetworkError {
+  private func differences(_ entry: HAREntry, _ request: Request, _ content: Data) -> [String] {
+    entry.differences(
+      from: request, content: content, matching: options.matching, redaction: options.recording.redaction)
+  }
+
+  private func notRecorded(_ request: Request, _ content: Data) -> NetworkError {
+    let all = unused.map { ($0, differences($0, request, content)) }
+    let nearest = all.min { $0.1.count < $1.1.count }
     let reason =
-      nearest.map { "the nearest, \($0.entry.request), differs: \($0.differences.joined(separator: "; "))" }
+      nearest.map { "the nearest, \($0.request), differs: \($1.joined(separator: "; "))" }
       ?? "all of its requests were answered"
     return NetworkError(
       .notRecorded, stage: .preparing,

@@ -41,6 +41,7 @@ import Testing
     answer.informational = [HTTPResponse(status: .init(code: 103), headerFields: [.vary: "a"])]
     let recorder = try HARRecordingTransport(StubTransport(answer), to: path)
     let first = try await fetch(post("{}"), recorder)
+    await recorder.shutdown()
     let replay = try ReplayTransport(path)
     let observer = RecordingObserver()
     var settings = ExchangeSettings()
@@ -67,6 +68,7 @@ import Testing
     var failures: [NetworkError.Kind] = []
     var counts: [Int] = []
     for transport in [recorder as any Transport, nil] {
+      if transport == nil { await recorder.shutdown() }
       let transport = try transport ?? ReplayTransport(path)
       for place in ["/cut", "/none"] {
         var received = 0
@@ -83,13 +85,13 @@ import Testing
     #expect(failures[1] == failures[3])
     #expect(counts[0] > 0)
     #expect(counts == [counts[0], 0, counts[0], 0])
-    await curl.shutdown()
     await origin.stop()
   }
 
   @Test func `a request that differs is refused with each difference`() async throws {
     let recorder = try HARRecordingTransport(StubTransport(.text("hello")), to: path)
     _ = try await fetch(post(#"{"name":"curlew"}"#), recorder)
+    await recorder.shutdown()
     let replay = try ReplayTransport(path)
     var other = try post(#"{"name":"gull"}"#)
     other.method = .put
@@ -113,7 +115,7 @@ import Testing
   @Test func `missing requests are recorded, and the others are not sent`() async throws {
     let stub = StubTransport { asked in .text("answer \(asked.index)") }
     for round in 0..<2 {
-      let replay = try ReplayTransport(path, mode: .recordMissing, over: stub)
+      let replay = try ReplayTransport(path, mode: .recordMissing, over: Unending(stub))
       for index in 0...round {
         var request = try Request(.post, "http://example.com/\(index)")
         request.body = .stream(replayable: false) {
@@ -126,10 +128,13 @@ import Testing
         let (_, pieces, _) = try await fetch(request, replay)
         #expect(pieces == [Data("answer \(index)".utf8)])
       }
+      await replay.shutdown()
     }
     #expect(stub.requestCount == 2)
     #expect(try HARDocument(contentsOf: path).entries.count == 2)
-    _ = try await fetch(Request(.get, "http://example.com/new"), ReplayTransport(path, mode: .record, over: stub))
+    let replay = try ReplayTransport(path, mode: .record, over: stub)
+    _ = try await fetch(Request(.get, "http://example.com/new"), replay)
+    await replay.shutdown()
     #expect(try HARDocument(contentsOf: path).entries.count == 1)
     #expect(throws: NetworkError.self) { try ReplayTransport(path, mode: .record) }
   }
@@ -155,6 +160,7 @@ import Testing
     for index in 0..<5 {
       _ = try await fetch(post(#"{"client_secret": "s3cr3t", "n\#(index)": "kept"}"#, token: "s3cr3t"), recorder)
     }
+    await recorder.shutdown()
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(!text.contains("s3cr3t"))
     #expect(text.contains("kept"))
@@ -170,7 +176,9 @@ import Testing
     let content =
       #"{"a":"http:\/\/x\/?code=s3cr\/3t\u0026b=c&\u0074oken\u003ds\u00e93t\nkept","b":"token=\"kept\\","c":"sid=s"#
     let stub = StubTransport(.json(content))
-    _ = try await fetch(Request(.get, "http://example.com/"), HARRecordingTransport(stub, to: path))
+    let recorder = try HARRecordingTransport(stub, to: path)
+    _ = try await fetch(Request(.get, "http://example.com/"), recorder)
+    await recorder.shutdown()
     let masked =
       #"{"a":"http:\/\/x\/?code=********\u0026b=c&\u0074oken\u003d*********\nkept","b":"token=\"kept\\","c":"sid=*"#
     #expect(try HARDocument(contentsOf: path).entries.first?.body == Data(masked.utf8))
@@ -191,6 +199,7 @@ import Testing
     let recorder = try HARRecordingTransport(stub, to: path)
     let (_, live, _) = try await fetch(Request(.get, "http://example.com/"), recorder)
     #expect(live == [coded])
+    await recorder.shutdown()
     let (head, pieces, _) = try await fetch(Request(.get, "http://example.com/"), ReplayTransport(path))
     #expect(head.headerFields[.contentEncoding] == nil)
     #expect(pieces == [Data(#"{"token":"******","name":"curlew"}"#.utf8)])
@@ -224,6 +233,7 @@ import Testing
         ])),
       to: path)
     _ = try await fetch(Request(.get, "http://example.com/"), recorder)
+    await recorder.shutdown()
     for keepsTimes in [false, true] {
       var options = ReplayTransport.Options()
       options.keepsTimes = keepsTimes
@@ -239,11 +249,62 @@ import Testing
     let recorder = try HARRecordingTransport(StubTransport(.text("more than ten bytes")), to: path, options: options)
     let (_, live, _) = try await fetch(Request(.get, "http://example.com/"), recorder)
     #expect(live == [Data("more than ten bytes".utf8)])
+    await recorder.shutdown()
     let error = await #expect(throws: NetworkError.self) {
       try await fetch(Request(.get, "http://example.com/"), ReplayTransport(path))
     }
     #expect(error?.kind == .notRecorded)
     #expect(error?.message.contains("longer than 10 bytes") == true)
+  }
+
+  @Test func `what a server echoes of the request's credentials is no secret left, nor a field's name in JSON`()
+    async throws
+  {
+    let stub = StubTransport { asked in
+      let token = asked.request.headerFields[.authorization]?.dropFirst(7) ?? ""
+      return asked.index == 0
+        ? .text("your token is \(token).")
+        : .json(#"{"headers":{"Cookie":"a=s3cr3t","X-Api-Key":"s3cr3t","accessToken":"s3cr3t"},"n":"kept"}"#)
+    }
+    let recorder = try HARRecordingTransport(stub, to: path)
+    for _ in 0..<2 { _ = try await fetch(post("{}", token: "ghp_s3cr3t-s3cr3t"), recorder) }
+    await recorder.shutdown()
+    let entries = try HARDocument(contentsOf: path).entries
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("s3cr3t"))
+    #expect(entries.first?.body == Data("your token is *****************.".utf8))
+    #expect(
+      entries.last?.body
+        == Data(#"{"headers":{"Cookie":"********","X-Api-Key":"******","accessToken":"******"},"n":"kept"}"#.utf8))
+  }
+
+  @Test func `a secret of another length is the same request`() async throws {
+    let recorder = try HARRecordingTransport(StubTransport(.text("hello")), to: path)
+    _ = try await fetch(post(#"{"password":"s3cr3t","name":"curlew"}"#), recorder)
+    await recorder.shutdown()
+    _ = try await fetch(post(#"{"password":"a longer one","name":"curlew"}"#, token: "other"), ReplayTransport(path))
+    await #expect(throws: NetworkError.self) {
+      try await fetch(post(#"{"password":"s3cr3t","name":"gull"}"#), ReplayTransport(path))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `10,000 recorded requests are answered at once, in any order, each once`() async throws {
+    let recorder = try HARRecordingTransport(StubTransport { .text("\($0.request.url.path())") }, to: path)
+    for index in 0..<10_000 { _ = try await fetch(Request(.get, "http://example.com/\(index)"), recorder) }
+    await recorder.shutdown()
+    let replay = try ReplayTransport(path)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for part in 0..<8 {
+        group.addTask {
+          for index in stride(from: 9_999 - part, through: 0, by: -8) {
+            let (_, pieces, _) = try await fetch(Request(.get, "http://example.com/\(index)"), replay)
+            #expect(pieces == [Data("/\(index)".utf8)])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(replay.unused.isEmpty)
   }
 
   @Test(.replay("hello")) func `a test with the trait gets its recording`() async throws {

@@ -35,6 +35,13 @@ import Testing
     #expect(Redaction.standard.redacted(try #require(URL(string: text))) == expected)
   }
 
+  @Test func `a combining mark does not hide the end of a secret's name`() throws {
+    let fields = Redaction.standard.redacted([.location: "http://user:secret@h.test/?token=\u{301}secret&a\u{301}=b"])
+    // Compared by bytes: a mark behind `=` makes it another character.
+    let location = try #require(fields[.location])
+    #expect(Array(location.utf8) == Array("http://<redacted>@h.test/?token=<redacted>&a\u{301}=b".utf8))
+  }
+
   @Test func `observers see no credential unless they ask`() throws {
     final class Observer: EventObserver {
       let wantsSecrets: Bool

@@ -62,6 +62,31 @@ import Testing
     #expect(transfer.attempts.count == 1)
   }
 
+  @Test func `observers learn of each pause and of its end, between the events of the sending`() async throws {
+    let observer = RecordingObserver()
+    let stub = StubTransport(counting(Collected()))
+    let transfer = Transfer(
+      Loader(stub),
+      Transfer<TransferResult>.Configuration(
+        Fixture.request(.get), to: .memory(limit: 1_000), settings: Fixture.settings(clock: clock, observer: observer)
+      ) { $0 })
+    transfer.start()
+    try await gate.waitForArrivals()
+    #expect(transfer.pause())
+    #expect(!transfer.pause())
+    #expect(transfer.resume())
+    gate.open()
+    _ = try await transfer.value
+    try await observer.waitForFinished()
+    let names = observer.names.filter { ["sending", "paused", "resumed", "measured", "finished"].contains($0) }
+    #expect(names == ["sending", "paused", "resumed", "measured", "finished"])
+    #expect(observer.events.allSatisfy { $0.attempt == 1 })
+    // A transfer that is paused before it starts is no request yet.
+    let later = Transfer(Loader(stub), configuration())
+    #expect(later.pause())
+    #expect(later.cancel())
+  }
+
   @Test func `an attempt that ends while it is paused waits for resume`() async throws {
     let transfer = Transfer(
       Loader(

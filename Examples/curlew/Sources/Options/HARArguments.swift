@@ -44,7 +44,7 @@ struct HARArguments: ParsableArguments {
     if let failure = recorder.failure { throw Self.failure(failure, har) }
     guard recorder.droppedCount == 0 else {
       throw ToolFailure(
-        "The archive \(har) has reached its limit of 1 GiB: \(recorder.droppedCount) requests are not in it.")
+        "The archive \(har) has reached its limit of 256 MiB: \(recorder.droppedCount) requests are not in it.")
     }
   }
 

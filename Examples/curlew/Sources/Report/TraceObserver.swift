@@ -27,6 +27,8 @@ struct TraceObserver: EventObserver {
       "challenged by \(challenge.protectionSpace.origin), \(challenge.protectionSpace.scheme)\(realm(of: challenge))"
     case .resending(let error): "sending again after: \(error)"
     case .retrying(let attempt, let wait, _): "attempt \(attempt) after \(wait)"
+    case .paused: "paused"
+    case .resumed: "resumed"
     case .measured(let metrics): "measured \(connection(metrics))\(phases(metrics))"
     case .finished(.success, _): "finished"
     // The tool's own sentence about it follows.
@@ -57,7 +59,7 @@ struct TraceObserver: EventObserver {
   /// The version and the addresses of the connection, as far as the transport knows them.
   private static func connection(_ metrics: ExchangeMetrics) -> String {
     let ends = [metrics.localAddress, metrics.remoteAddress].compactMap { $0 }.joined(separator: " to ")
-    return [metrics.version?.name ?? "", ends].filter { !$0.isEmpty }.map { $0 + ", " }.joined()
+    return [metrics.version?.name ?? "", metrics.tlsVersion ?? "", ends].filter { !$0.isEmpty }.map { $0 + ", " }.joined()
   }
 
   private static func phases(_ metrics: ExchangeMetrics) -> String {

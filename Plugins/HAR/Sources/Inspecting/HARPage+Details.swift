@@ -11,7 +11,12 @@ extension HARPage {
       if (x.next === 'resend') return 'sent again at once, because that is safe' + (error ? ': ' + error : '');
       if (x.next === 'redirect') return 'a redirect was followed';
       if (x.next === 'challenge') return 'a challenge was answered';
+      if (x.next === 'resumption') return 'resumed after a pause that had released the connection';
       return error;
+    }
+    function pauses(x) {
+      return Array.isArray(x.pauses) ? x.pauses.map(([at, length]) => 'after ' + time(at) + ', ' + (length === null ? 'to the end' : 'for '
+        + time(length))).join('; ') : '';
     }
     function showDetails() {
       const panel = $('details'), e = shown[chosen];
@@ -32,7 +37,7 @@ extension HARPage {
         table([['status', e.s ? e.s + ' ' + e.st : 'no response'], ['error', e.e], ['what followed', why(e)],
           ['may have been processed', x.error && x.error.maybeProcessed ? 'yes' : ''],
           ['request', x.exchange ? x.exchange + ', attempt ' + x.attempt + ', hop ' + x.hop : ''],
-          ['answer from', x.source], ['protocol', e.v], ['server', e.ip],
+          ['answer from', x.source], ['protocol', [e.v, x.tls].filter(Boolean).join(', ')], ['paused', pauses(x)], ['server', e.ip],
           ['connection', e.c === null ? '' : e.c + (x.reused === undefined ? '' : x.reused ? ', used again' : ', new')],
           ['began', e.t === null ? '' : new Date(e.t).toISOString() + ' (+' + time(e.o) + ')'],
           ['sent', e.up > 0 ? size(e.up) : ''], ['received', e.w >= 0 ? size(e.w) : ''], ['content', e.z > 0 ? size(e.z) : '']]),

@@ -21,6 +21,8 @@ public struct HARDocument: Sendable {
   ///
   /// - Throws: `HARError`, or the error of the file.
   public init(contentsOf path: String) throws {
+    // Before a file that is far too long is in memory.
+    if let length = try LocalFileSystem().status(path)?.length { try Self.check(length) }
     try self.init(Data(contentsOf: URL(filePath: path)))
   }
 
@@ -28,9 +30,7 @@ public struct HARDocument: Sendable {
   ///
   /// - Throws: `HARError` if the bytes are not a HAR.
   public init(_ data: Data) throws(HARError) {
-    guard data.count <= Self.byteLimit else {
-      throw HARError(reason: "the file has \(data.count) bytes; at most \(Self.byteLimit) are read")
-    }
+    try Self.check(Int64(data.count))
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONValue(parsing: data)
@@ -51,6 +51,12 @@ public struct HARDocument: Sendable {
       }
     }
     self.entries = read
+  }
+
+  private static func check(_ length: Int64) throws(HARError) {
+    guard length <= Int64(byteLimit) else {
+      throw HARError(reason: "the file has \(length) bytes; at most \(byteLimit) are read")
+    }
   }
 
   /// Returns the document up to its last whole entry, if each entry is a line of its own, as `HARRecorder` writes them.

@@ -40,7 +40,11 @@ extension HAREntry {
     return NetworkError(
       NetworkError.Kind(rawValue: kind), stage: stage,
       message: recorded["message"]?.stringValue ?? "The sending failed."
-    ).with { $0.maybeProcessed = recorded["maybeProcessed"]?.boolValue ?? true }
+    ).with { details in
+      details.maybeProcessed = recorded["maybeProcessed"]?.boolValue ?? true
+      details.connectionReused = connectionReused
+      details.bytesReceived = Int64(recorded["bytesReceived"]?.intValue ?? 0)
+    }
   }
 
   /// Whether the connection was used again; nil if it is unknown.

@@ -1,15 +1,63 @@
 import CurlewCore
 import FoundationEssentials
+import HTTPTypes
 
 /// Replaces secrets in content by stars, byte for byte, so that all lengths stay.
 ///
-/// It knows JSON and HTML forms: the values of members and fields with the names that a redaction hides in URLs. In JSON, everything
-/// inside such a member is hidden: characters of strings become `*`, digits become `1`. Links in any string have such names, too.
+/// It knows JSON and HTML forms: the values of members and fields with the names that a redaction hides in URLs and in fields, in any
+/// case and with `_`, `-` or nothing between their words. In JSON, everything inside such a member is hidden: characters of strings become
+/// `*`, digits become `1`. Links in any string have such names, too. A value without a name, such as a token that is a whole text, is not
+/// found, unless the exchange itself has sent it as a credential.
 struct ContentMask {
-  let redaction: Redaction
+  /// The hidden names, as `plain` writes them.
+  private let names: Set<[UInt8]>
+  /// The credentials of the exchange.
+  private let credentials: [[UInt8]]
+
+  /// - Parameters:
+  ///   - redaction: Names what is hidden.
+  ///   - request: The request whose credentials are hidden wherever they stand, as in what a server echoes.
+  init(redaction: Redaction, request: Request) {
+    names = Set(
+      redaction.queryItems.map { Self.plain($0.utf8) } + redaction.fields.map { Self.plain($0.canonicalName.utf8) })
+    credentials = request.headerFields.compactMap { field in
+      guard redaction.fields.contains(field.name), field.name != .cookie else { return nil }
+      // Behind the scheme, if there is one (RFC 9110 §11.4). A short one may be a word of the content.
+      let value = Array(field.value.utf8.split(separator: 0x20).last ?? [])
+      return value.count >= 8 ? value : nil
+    }
+  }
+
+  /// Returns a name in lower case without what separates its words.
+  private static func plain(_ name: some Sequence<UInt8>) -> [UInt8] {
+    name.compactMap { byte in
+      switch byte {
+      case UInt8(ascii: "_"), UInt8(ascii: "-"): nil
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+      default: byte
+      }
+    }
+  }
 
   /// Returns the content without secrets; nil if it may have secrets that the mask cannot find.
-  func masked(_ bytes: Data, type: String?) -> Data? {
+  func masked(_ bytes: Data, type: String?) -> Data? { named(withoutCredentials(bytes), type: type) }
+
+  private func withoutCredentials(_ data: Data) -> Data {
+    if credentials.isEmpty { return data }
+    var bytes = Array(data)
+    for credential in credentials {
+      var start = 0
+      while let found = bytes[start...].firstIndex(of: credential[0]) {
+        start = found + 1
+        guard bytes[found...].starts(with: credential) else { continue }
+        start = found + credential.count
+        for place in found..<start { bytes[place] = UInt8(ascii: "*") }
+      }
+    }
+    return Data(bytes)
+  }
+
+  private func named(_ bytes: Data, type: String?) -> Data? {
     let type = type.flatMap { MediaType($0) }
     switch (type?.type, type?.subtype) {
     case ("application", "x-www-form-urlencoded"): return items(bytes, in: .form)
@@ -31,9 +79,7 @@ struct ContentMask {
     return ["image", "audio", "video", "font"].contains(type.type) || type.subtype == "octet-stream"
   }
 
-  private func isSecret(_ name: some Sequence<UInt8>) -> Bool {
-    redaction.queryItems.contains(String(decoding: Array(name), as: UTF8.self).lowercased())
-  }
+  private func isSecret(_ name: some Sequence<UInt8>) -> Bool { names.contains(Self.plain(name)) }
 
   // MARK: Items
 

@@ -58,9 +58,10 @@ extension HARDraft {
 
   /// Returns the parts of `address:port`, where an IPv6 address can have brackets.
   static func splitAddress(_ address: String) -> (host: String, port: String?) {
-    guard let colon = address.lastIndex(of: ":") else { return (address, nil) }
-    let host = address[..<colon].filter { $0 != "[" && $0 != "]" }
-    return (host, String(address[address.index(after: colon)...]))
+    guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return (address, nil) }
+    var host = address[..<colon]
+    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") { host = host.dropFirst().dropLast() }
+    return (String(host), String(address.utf8[address.utf8.index(after: colon)...]))
   }
 
   // MARK: The request
@@ -75,7 +76,7 @@ extension HARDraft {
     text.raw(",\"httpVersion\":")
     text.string(Self.name(of: metrics?.version ?? head?.version))
     text.raw(",\"cookies\":")
-    Self.writeCookies(shown[values: .cookie], separatedBy: ";", attributes: false, to: &text)
+    Self.writeCookies(Self.values(of: .cookie, in: shown), separatedBy: ";", attributes: false, to: &text)
     text.raw(",\"headers\":")
     Self.write(shown, to: &text)
     text.raw(",\"queryString\":")
@@ -96,7 +97,7 @@ extension HARDraft {
       text.raw("}")
     }
     text.raw(",\"headersSize\":-1,\"bodySize\":")
-    text.integer(metrics?.bytesSent ?? 0)
+    text.integer(content?.requestIsPartial == true ? -1 : metrics?.bytesSent ?? 0)
     text.raw("}")
   }
 
@@ -111,7 +112,7 @@ extension HARDraft {
     text.string(head == nil ? "" : Self.name(of: metrics?.version ?? head?.version))
     let fields = head.map { redaction?.redacted($0.headerFields) ?? $0.headerFields } ?? [:]
     text.raw(",\"cookies\":")
-    Self.writeCookies(fields[values: .setCookie], separatedBy: "\n", attributes: true, to: &text)
+    Self.writeCookies(Self.values(of: .setCookie, in: fields), separatedBy: "\n", attributes: true, to: &text)
     text.raw(",\"headers\":")
     Self.write(fields, to: &text)
     text.raw(",\"content\":{\"size\":")
@@ -119,7 +120,7 @@ extension HARDraft {
       content?.response.map { Int64($0.count) } ?? max(metrics?.bytesDelivered ?? 0, metrics?.bytesReceived ?? 0)
     text.integer(size)
     text.raw(",\"mimeType\":")
-    text.string(fields[.contentType] ?? "x-unknown")
+    text.string(Self.values(of: .contentType, in: fields).first ?? "x-unknown")
     if let bytes = content?.response {
       text.raw(",\"text\":")
       if let body = String(validating: bytes, as: UTF8.self) {
@@ -131,7 +132,7 @@ extension HARDraft {
       }
     }
     text.raw("},\"redirectURL\":")
-    text.string((300..<400).contains(head?.status.code ?? 0) ? fields[.location] ?? "" : "")
+    text.string((300..<400).contains(head?.status.code ?? 0) ? Self.values(of: .location, in: fields).first ?? "" : "")
     text.raw(",\"headersSize\":")
     text.integer((metrics?.headerBytesReceived).flatMap { $0 > 0 ? $0 : nil } ?? -1)
     text.raw(",\"bodySize\":")
@@ -155,6 +156,10 @@ extension HARDraft {
     text.raw(",\"hop\":")
     text.integer(hop)
     if let reused = metrics?.connectionReused ?? reused { text.raw(reused ? ",\"reused\":true" : ",\"reused\":false") }
+    if let version = metrics?.tlsVersion {
+      text.raw(",\"tls\":")
+      text.string(version)
+    }
     if let head, head.source != .network {
       text.raw(",\"source\":")
       text.string(head.source.rawValue)
@@ -163,6 +168,7 @@ extension HARDraft {
     case .redirect: text.raw(",\"next\":\"redirect\"")
     case .challenge: text.raw(",\"next\":\"challenge\"")
     case .resend: text.raw(",\"next\":\"resend\"")
+    case .resumption: text.raw(",\"next\":\"resumption\"")
     case .retry(let wait):
       text.raw(",\"next\":\"retry\",\"retryDelay\":")
       text.milliseconds(wait)
@@ -170,6 +176,7 @@ extension HARDraft {
     }
     if metrics == nil, !isCached, error == nil, !isCancelled { text.raw(",\"unfinished\":true") }
     if isCancelled { text.raw(",\"cancelled\":true") }
+    writePauses(to: &text)
     if !informational.isEmpty {
       text.raw(",\"informational\":[")
       for (index, head) in informational.enumerated() {
@@ -185,6 +192,20 @@ extension HARDraft {
     writeError(to: &text)
     if let content { writeOwn(of: content, to: &text, redaction) }
     text.raw("}")
+  }
+
+  /// Writes when each pause began, since the request, and how long it was; null for one that did not end in this sending.
+  private func writePauses(to text: inout HARText) {
+    guard !pauses.isEmpty else { return }
+    text.raw(",\"pauses\":[")
+    for (index, pause) in pauses.enumerated() {
+      text.raw(index > 0 ? ",[" : "[")
+      text.milliseconds(started.duration(to: pause.since))
+      text.raw(",")
+      if let end = pause.until { text.milliseconds(pause.since.duration(to: end)) } else { text.raw("null") }
+      text.raw("]")
+    }
+    text.raw("]")
   }
 
   private func writeOwn(of content: HARContent, to text: inout HARText, _ redaction: Redaction?) {
@@ -257,6 +278,11 @@ extension HARDraft {
     return redaction.redacted(url)
   }
 
+  /// Returns the values of a field; a subscript of the fields would index them all first, which costs more.
+  private static func values(of name: HTTPField.Name, in fields: HTTPFields) -> [String] {
+    fields.compactMap { $0.name == name ? $0.value : nil }
+  }
+
   private static func write(_ fields: HTTPFields, to text: inout HARText) {
     text.raw("[")
     var isFirst = true
@@ -274,11 +300,11 @@ extension HARDraft {
 
   private static func writeQuery(of url: String, to text: inout HARText) {
     text.raw("[")
-    let query =
-      url.prefix { $0 != "#" }.firstIndex(of: "?").map { url[url.index(after: $0)...].prefix { $0 != "#" } } ?? ""
-    for (index, item) in query.split(separator: "&").enumerated() {
+    let bytes = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let query = bytes.firstIndex(of: UInt8(ascii: "?")).map { bytes[bytes.index(after: $0)...] } ?? bytes.suffix(0)
+    for (index, item) in query.split(separator: UInt8(ascii: "&")).enumerated() {
       if index > 0 { text.raw(",") }
-      let (name, value) = pair(item)
+      let (name, value) = pair(Substring(item))
       text.raw("{\"name\":")
       text.string(unescaped(name))
       text.raw(",\"value\":")
@@ -295,8 +321,9 @@ extension HARDraft {
 
   /// Returns the two sides of the first `=`.
   private static func pair(_ text: Substring) -> (name: Substring, value: Substring) {
-    guard let equals = text.firstIndex(of: "=") else { return (text, "") }
-    return (text[..<equals], text[text.index(after: equals)...])
+    let bytes = text.utf8
+    guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (text, "") }
+    return (Substring(bytes[..<equals]), Substring(bytes[bytes.index(after: equals)...]))
   }
 
   /// Writes the cookies of fields; a value that was replaced has none.

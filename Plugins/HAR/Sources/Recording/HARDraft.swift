@@ -17,6 +17,8 @@ struct HARDraft: Sendable {
   var metrics: ExchangeMetrics?
   var error: (any Error)?
   var isCancelled = false
+  /// When it was paused, and when it went on; at most `pauseLimit`.
+  private(set) var pauses: [(since: ContinuousClock.Instant, until: ContinuousClock.Instant?)] = []
   /// What followed this sending; nil if it was the last.
   var next: Next?
   /// The content, if it was recorded.
@@ -27,6 +29,7 @@ struct HARDraft: Sendable {
     case redirect
     case challenge
     case resend
+    case resumption
     case retry(after: Duration)
   }
 
@@ -42,6 +45,20 @@ struct HARDraft: Sendable {
     self.init(request, at: event.instant, exchange: event.exchange, attempt: event.attempt, hop: event.hop)
   }
 
+  /// The pauses of one entry that are recorded.
+  static let pauseLimit = 100
+
+  /// Records the beginning of a pause.
+  mutating func pause(at instant: ContinuousClock.Instant) {
+    if pauses.count < Self.pauseLimit { pauses.append((instant, nil)) }
+  }
+
+  /// Records the end of a pause.
+  mutating func resume(at instant: ContinuousClock.Instant) {
+    guard let last = pauses.indices.last, pauses[last].until == nil else { return }
+    pauses[last].until = instant
+  }
+
   /// Whether an event is about this sending.
   func isMeant(by event: ExchangeEvent) -> Bool { event.attempt == attempt && event.hop == hop }
 }
@@ -50,6 +67,8 @@ struct HARDraft: Sendable {
 struct HARContent: Sendable {
   /// The bytes of the request's body; nil if they are not recorded.
   var request: Data?
+  /// Whether the request's body was not sent to its end, or could not be read.
+  var requestIsPartial = false
   /// The bytes of the response's body; nil if they are not recorded.
   var response: Data?
   /// The sizes of the pieces in which the response's body arrived, each with the time since the head.

@@ -2,33 +2,28 @@ import CurlewCore
 import FoundationEssentials
 import Glibc
 
-/// A HAR file that is complete after each entry.
+/// A HAR file that is complete after each write.
 ///
-/// An entry is written over the brackets that close the document, together with new ones, in one call. So the file is valid JSON whenever
-/// no call is under way, whatever happens to the program. If the program is killed inside the call, the last entry may be incomplete;
+/// Entries are written over the brackets that close the document, together with new ones, in one call. So the file is valid JSON whenever
+/// no call is under way, whatever happens to the program. If the program is killed inside the call, the last entries may be incomplete;
 /// `HARDocument` reads the others.
 struct HARFile: ~Copyable {
-  private let descriptor: Int32
+  /// Negative once it is closed.
+  private var descriptor: Int32
   private let path: String
-  private let limit: Int64
   /// Where the closing brackets begin.
-  private var end: Int64
-  private var hasEntries = false
-  /// The number of entries that were not written: beyond the limit, or after the disk had refused one.
-  private(set) var dropped = 0
-  /// Why an entry could not be written; nil if all could.
-  private(set) var failure: FileSystemError?
+  private(set) var end: Int64
+  /// What is to be written next.
+  var buffer = HARText()
 
   private static let opening: StaticString =
     "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"Curlew\",\"version\":\"0.1\"},\"entries\":["
   private static let closing: StaticString = "\n]}}\n"
+  /// The bytes of the closing brackets.
+  static var closingLength: Int { closing.utf8CodeUnitCount }
 
-  /// Creates a file, or replaces the contents of one.
-  ///
-  /// - Parameters:
-  ///   - path: The file, which only its owner may read if it is new.
-  ///   - limit: The most bytes of the file.
-  init(_ path: String, limit: Int64) throws(FileSystemError) {
+  /// Creates a file, or replaces the contents of one, which only its owner may read if it is new.
+  init(_ path: String) throws(FileSystemError) {
     guard !path.utf8.contains(0) else { throw FileSystemError(code: EINVAL, operation: "open", path: path) }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw FileSystemError(code: errno, operation: "open", path: path) }
@@ -36,15 +31,21 @@ struct HARFile: ~Copyable {
     text.raw(Self.opening)
     let end = Int64(text.bytes.count)
     text.raw(Self.closing)
-    guard let code = Self.refusal(of: descriptor) ?? Self.write(text.bytes, at: 0, to: descriptor) else {
-      (self.descriptor, self.path, self.limit, self.end) = (descriptor, path, limit, end)
+    guard let code = Self.refusal(of: descriptor) ?? Self.write(text.bytes, at: 0, to: descriptor).code else {
+      (self.descriptor, self.path, self.end) = (descriptor, path, end)
       return
     }
-    close(descriptor)
+    Glibc.close(descriptor)
     throw FileSystemError(code: code, operation: "write", path: path)
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+
+  /// Closes the file, which must not be written any more.
+  mutating func close() {
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
 
   /// Empties a file, and returns the error number if it cannot be the only writer.
   private static func refusal(of descriptor: Int32) -> Int32? {
@@ -56,32 +57,19 @@ struct HARFile: ~Copyable {
     return nil
   }
 
-  /// Writes an entry.
+  /// Writes the entries in the buffer, with what separates them, and the closing brackets.
   ///
-  /// - Parameter write: Appends the entry's JSON.
-  mutating func append(_ text: inout HARText, _ write: (inout HARText) -> Void) {
-    guard failure == nil else {
-      dropped += 1
-      return
-    }
-    text.removeAll()
-    if hasEntries { text.raw(",") }
-    text.raw("\n")
-    write(&text)
-    let length = Int64(text.bytes.count)
-    text.raw(Self.closing)
-    guard end + Int64(text.bytes.count) <= limit else {
-      dropped += 1
-      return
-    }
-    if let code = Self.write(text.bytes, at: end, to: descriptor) {
-      dropped += 1
-      failure = FileSystemError(code: code, operation: "write", path: path)
-      restore()
-      return
-    }
-    end += length
-    hasEntries = true
+  /// - Parameter ends: Where each entry ends.
+  /// - Returns: How many entries are in the file, and why not all are; nil if all are.
+  mutating func append(ends: [Int]) -> (count: Int, failure: FileSystemError?) {
+    buffer.raw(Self.closing)
+    let (written, code) = Self.write(buffer.bytes, at: end, to: descriptor)
+    // After a failure, the brackets must fit into what was written, since a full disk has no more room.
+    let count = code == nil ? ends.count : ends.count { $0 + Self.closingLength <= written }
+    end += Int64(count == 0 ? 0 : ends[count - 1])
+    guard let code else { return (count, nil) }
+    restore()
+    return (count, FileSystemError(code: code, operation: "write", path: path))
   }
 
   /// Closes the document again behind the last whole entry: these bytes were there before, so a full disk has room for them.
@@ -92,8 +80,10 @@ struct HARFile: ~Copyable {
     _ = ftruncate(descriptor, off_t(end) + off_t(text.bytes.count))
   }
 
-  /// Writes all bytes at an offset, and returns the error number of a failure.
-  private static func write(_ bytes: [UInt8], at offset: Int64, to descriptor: Int32) -> Int32? {
+  /// Writes bytes at an offset, and returns how many were written and the error number of a failure.
+  private static func write(
+    _ bytes: [UInt8], at offset: Int64, to descriptor: Int32
+  ) -> (written: Int, code: Int32?) {
     var written = 0
     while written < bytes.count {
       // Safe because the pointer is used only inside the closure, and `written` is below the count.
@@ -102,13 +92,13 @@ struct HARFile: ~Copyable {
           descriptor, pointer.baseAddress.map { $0 + written }, bytes.count - written, off_t(offset) + off_t(written))
       }
       if count < 0 {
-        guard errno == EINTR else { return errno }
+        guard errno == EINTR else { return (written, errno) }
       } else {
         // A file that takes no byte would keep the loop going for ever.
-        guard count > 0 else { return ENOSPC }
+        guard count > 0 else { return (written, ENOSPC) }
         written += count
       }
     }
-    return nil
+    return (written, nil)
   }
 }

@@ -6,8 +6,8 @@ import Synchronization
 /// Writes what the observed requests do on the network to an HTTP archive (HAR 1.2), entry by entry.
 ///
 /// Each sending is an entry: each hop, attempt and re-sending, and each answer of a cache. A HAR is read by the developer tools of
-/// browsers, by proxies and by `curlew inspect`. The file is a whole document after each entry, so a program that is killed leaves one that
-/// can be read.
+/// browsers, by proxies and by `curlew inspect`. Entries are written at once, on a thread of the recorder's own, and the file is a whole
+/// document after each write. So a program that is killed leaves one that can be read, which lacks what happened in its last moment.
 ///
 /// ```swift
 /// let recorder = try HARRecorder("requests.har")
@@ -18,12 +18,13 @@ import Synchronization
 /// request goes on or ends. What HAR has no field for is in the object `_curlew` of an entry: exchange, attempt and hop, why another
 /// sending followed, the error with its kind and stage, and informational responses.
 ///
-/// Memory is bounded: only requests under way are kept. Safe from any isolation.
+/// Memory is bounded: requests under way are kept, and 4 MiB of entries that wait for the disk. If more wait, the tasks of requests wait
+/// too; a transport's thread never does, and drops what it would add beyond 8 MiB. Safe from any isolation.
 public final class HARRecorder: EventObserver {
   /// How much is recorded.
   public struct Options: Sendable {
-    /// The most bytes of the file, at least 1 kB; entries beyond it are dropped. 1 GiB by default.
-    public var byteLimit: Int64 = 1 << 30
+    /// The most bytes of the file, at least 1 kB; entries beyond it are dropped. 256 MiB by default, what `HARDocument` reads.
+    public var byteLimit = Int64(HARDocument.byteLimit)
     /// The most requests under way that are kept, at least 1; beyond it, the entries of the oldest are written as they are. 10,000 by
     /// default.
     public var openLimit = 10_000
@@ -55,24 +56,27 @@ public final class HARRecorder: EventObserver {
   /// Whether it was created without redaction.
   public var wantsSecrets: Bool { options.redaction == nil }
 
-  /// The number of entries that were written.
-  public var entryCount: Int { log.entryCount }
+  /// The number of entries that were written, or wait for the disk.
+  public var entryCount: Int { log.writer.entryCount }
 
-  /// The number of entries that were not written: beyond the limit, or after the disk had refused one.
-  public var droppedCount: Int { log.droppedCount }
+  /// The number of entries that were not written: beyond a limit, or after the disk had refused one.
+  public var droppedCount: Int { log.writer.droppedCount }
 
   /// Why an entry could not be written, such as a full disk; nil if all could.
   ///
   /// After a failure nothing more is written, and the file has the entries before it.
-  public var failure: FileSystemError? { log.failure }
+  public var failure: FileSystemError? { log.writer.failure }
 
-  /// Writes the entries of requests under way as they are; they have `"unfinished": true`.
+  /// Writes the entries of requests under way as they are, with `"unfinished": true`, and waits until all entries are in the file.
   ///
   /// It is called when the recorder is released. Later events begin new entries.
   public func close() {
-    open.withLock { open in
-      for number in open.keys.sorted() { end(number, &open) }
-    }
+    write(
+      open.withLock { open in
+        defer { open = [:] }
+        return open.keys.sorted().flatMap { open[$0]?.drafts ?? [] }
+      })
+    log.writer.finish()
   }
 
   /// Records one event.
@@ -81,36 +85,43 @@ public final class HARRecorder: EventObserver {
     case .sent, .received: return
     default: break
     }
-    // Entries are written under the lock, so that those of one request stay in order.
-    open.withLock { open in
-      let number = event.exchange.number
-      switch event.kind {
-      case .started(let request):
-        open[number] = OpenExchange(request, event.instant)
-        if open.count > options.openLimit { evict(&open) }
-        return
-      case .finished(let outcome, _):
-        open[number]?.end(outcome, at: event)
-        return end(number, &open)
-      case .sending(let request) where open[number] == nil:
-        // The request began before the recorder observed it, or its transport is used without a loader.
-        open[number] = OpenExchange(request, event.instant)
-        if open.count > options.openLimit { evict(&open) }
-      default: break
-      }
-      open[number]?.note(event)
-      while let draft = open[number]?.popComplete() { log.write(draft, redaction: options.redaction) }
+    write(open.withLock { note(event, in: &$0) })
+  }
+
+  /// Writes entries, outside the lock: the events of one request come one after the other, and so do its entries.
+  private func write(_ drafts: [HARDraft]) {
+    guard !drafts.isEmpty else { return }
+    for draft in drafts { log.write(draft, redaction: options.redaction) }
+    log.writer.catchUp()
+  }
+
+  /// Records an event, and returns the entries that are complete.
+  private func note(_ event: ExchangeEvent, in open: inout [UInt64: OpenExchange]) -> [HARDraft] {
+    let number = event.exchange.number
+    switch event.kind {
+    case .started(let request):
+      open[number] = OpenExchange(request, event.instant)
+      return evicted(&open)
+    case .finished(let outcome, _):
+      guard var exchange = open.removeValue(forKey: number) else { return [] }
+      exchange.end(outcome, at: event)
+      return exchange.drafts
+    case .sending(let request) where open[number] == nil:
+      // The request began before the recorder observed it, or its transport is used without a loader.
+      open[number] = OpenExchange(request, event.instant)
+    default: break
     }
+    guard let place = open.index(forKey: number) else { return [] }
+    open.values[place].note(event)
+    return open.values[place].takeComplete() + evicted(&open)
   }
 
-  private func end(_ number: UInt64, _ open: inout [UInt64: OpenExchange]) {
-    guard let exchange = open.removeValue(forKey: number) else { return }
-    for draft in exchange.drafts { log.write(draft, redaction: options.redaction) }
-  }
-
-  /// Ends a tenth of the open requests, the oldest first.
-  private func evict(_ open: inout [UInt64: OpenExchange]) {
-    for number in open.keys.sorted().prefix(max(1, options.openLimit / 10)) { end(number, &open) }
+  /// Removes and returns the entries of a tenth of the open requests, the oldest first, if there are too many.
+  private func evicted(_ open: inout [UInt64: OpenExchange]) -> [HARDraft] {
+    guard open.count > options.openLimit else { return [] }
+    return open.keys.sorted().prefix(max(1, options.openLimit / 10)).flatMap {
+      open.removeValue(forKey: $0)?.drafts ?? []
+    }
   }
 }
 
@@ -128,7 +139,14 @@ struct OpenExchange: Sendable {
   /// Records an event of a sending, or what follows it.
   mutating func note(_ event: ExchangeEvent) {
     switch event.kind {
-    case .sending(let request): drafts.append(HARDraft(request, by: event))
+    case .sending(let request):
+      // A pause had released the connection of the attempt before.
+      if let last = drafts.indices.last, !drafts[last].pauses.isEmpty, drafts[last].next == nil,
+        drafts[last].attempt < event.attempt
+      {
+        drafts[last].next = .resumption
+      }
+      drafts.append(HARDraft(request, by: event))
     case .connected(let reused): change(event) { $0.reused = reused }
     case .informational(let head): change(event) { $0.informational.append(head) }
     case .responded(let head):
@@ -157,6 +175,10 @@ struct OpenExchange: Sendable {
         draft.next = .resend
         draft.error = error
       }
+    case .paused:
+      if let last = drafts.indices.last { drafts[last].pause(at: event.instant) }
+    case .resumed:
+      if let last = drafts.indices.last { drafts[last].resume(at: event.instant) }
     case .retrying(_, let wait, let error):
       guard let last = drafts.indices.last else { return }
       drafts[last].next = .retry(after: wait)
@@ -170,14 +192,14 @@ struct OpenExchange: Sendable {
     change(&drafts[index])
   }
 
-  /// Removes and returns the first entry if it was measured and another sending followed.
-  mutating func popComplete() -> HARDraft? {
-    guard drafts.count > 1, let first = drafts.first,
-      first.metrics != nil || first.head.map({ $0.source != .network }) ?? false
-    else {
-      return nil
+  /// Removes and returns the first entries that were measured and that another sending followed.
+  mutating func takeComplete() -> [HARDraft] {
+    guard drafts.count > 1 else { return [] }
+    let complete = drafts.dropLast().prefix { draft in
+      draft.metrics != nil || draft.head.map { $0.source != .network } ?? false
     }
-    return drafts.removeFirst()
+    defer { drafts.removeFirst(complete.count) }
+    return Array(complete)
   }
 
   /// Records the end of the request.

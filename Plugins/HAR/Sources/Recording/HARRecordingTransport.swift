@@ -10,14 +10,14 @@ import Synchronization
 /// the same names. Content that can have secrets elsewhere, such as multipart and XML, is left out then, and so is content in a coding that
 /// cannot be decoded; content in one that can is recorded decoded. The request and the response themselves are unchanged.
 ///
-/// Each sending is written when its body has been read, has failed or was released.
+/// Each sending is written when its body has been read, has failed or was released; `shutdown` closes the file once all are in it.
 public final class HARRecordingTransport: Transport {
   /// How much is recorded.
   public struct Options: Sendable {
     /// The most bytes of each body, 0 or more; a longer one is left out. 1 MiB by default.
     public var bodyLimit = 1 << 20
-    /// The most bytes of the file, at least 1 kB; entries beyond it are dropped. 1 GiB by default.
-    public var byteLimit: Int64 = 1 << 30
+    /// The most bytes of the file, at least 1 kB; entries beyond it are dropped. 256 MiB by default, what `HARDocument` reads.
+    public var byteLimit = Int64(HARDocument.byteLimit)
     /// Which secrets are replaced, in addition to those of each exchange's redaction; nil records all secrets.
     public var redaction: Redaction? = .standard
 
@@ -43,17 +43,20 @@ public final class HARRecordingTransport: Transport {
     self.wrapped = wrapped
     self.options = options
     log = try HARLog(path, limit: options.byteLimit)
-    for entry in recording?.entries ?? [] { log.write(entry) }
+    guard let recording else { return }
+    for entry in recording.entries { log.write(entry) }
+    log.writer.finish()
+    if let failure = log.writer.failure { throw failure }
   }
 
   /// The wrapped transport's capabilities.
   public var capabilities: TransportCapabilities { wrapped.capabilities }
 
-  /// The number of entries that were written.
-  public var entryCount: Int { log.entryCount }
+  /// The number of entries that were written, or wait for the disk.
+  public var entryCount: Int { log.writer.entryCount }
 
   /// Why an entry could not be written, such as a full disk; nil if all could.
-  public var failure: FileSystemError? { log.failure }
+  public var failure: FileSystemError? { log.writer.failure }
 
   /// Passes the request on, and records it with its outcome.
   public func send(_ request: Request, in exchange: Exchange) async throws -> Response {
@@ -80,8 +83,11 @@ public final class HARRecordingTransport: Transport {
     }
   }
 
-  /// Shuts the wrapped transport down.
-  public func shutdown() async { await wrapped.shutdown() }
+  /// Shuts the wrapped transport down, and closes the file once all entries are in it.
+  public func shutdown() async {
+    await wrapped.shutdown()
+    log.writer.close()
+  }
 }
 
 /// Passes the chunks of a request's body on, and records them.
@@ -97,7 +103,7 @@ private final class RecordedChunks: BodyChunks {
 
   func next() async throws -> Data? {
     let chunk = try await chunks.next()
-    if let chunk { sending.upload(chunk) }
+    if let chunk { sending.upload(chunk) } else { sending.endUpload() }
     return chunk
   }
 }

@@ -52,7 +52,17 @@ struct HARText {
   }
 
   /// Appends an integer.
-  mutating func integer(_ value: some BinaryInteger) { raw(text: String(value)) }
+  mutating func integer(_ number: some BinaryInteger) {
+    let value = Int64(clamping: number)
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    var count = 1
+    var rest = value.magnitude / 10
+    while rest > 0 {
+      rest /= 10
+      count += 1
+    }
+    digits(value.magnitude, count: count)
+  }
 
   /// Appends a duration in milliseconds with three digits after the point; a negative one counts as zero.
   mutating func milliseconds(_ duration: Duration) {
@@ -64,8 +74,11 @@ struct HARText {
   }
 
   /// Appends a number with leading zeros.
-  mutating func digits(_ value: Int, count: Int) {
-    var divisor = 1
+  mutating func digits(_ value: Int, count: Int) { digits(value.magnitude, count: count) }
+
+  private mutating func digits(_ value: some UnsignedInteger & FixedWidthInteger, count: Int) {
+    let value = UInt64(value)
+    var divisor: UInt64 = 1
     for _ in 1..<count { divisor *= 10 }
     while divisor > 0 {
       bytes.append(0x30 + UInt8(value / divisor % 10))

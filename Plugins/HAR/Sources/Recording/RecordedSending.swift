@@ -11,6 +11,9 @@ final class RecordedSending: EventObserver {
     var draft: HARDraft
     /// The request's streamed bytes; nil if there are too many.
     var uploaded: Data?
+    /// How many bytes the stream has given, and whether it has ended.
+    var uploadedCount: Int64 = 0
+    var isUploaded = false
     /// The response's bytes; nil if there are too many.
     var received: Data? = Data()
     var pieces: [(bytes: Int, after: Duration)] = []
@@ -53,12 +56,24 @@ final class RecordedSending: EventObserver {
     }
   }
 
+  /// The pieces of a body that are recorded; the last one is longer if there are more.
+  private static let pieceLimit = 10_000
+
   // MARK: The request's body
 
-  func beginUpload() { state.withLock { $0.uploaded = Data() } }
+  func beginUpload() {
+    state.withLock { state in
+      state.uploaded = Data()
+      state.uploadedCount = 0
+      state.isUploaded = false
+    }
+  }
+
+  func endUpload() { state.withLock { $0.isUploaded = true } }
 
   func upload(_ chunk: Data) {
     state.withLock { state in
+      state.uploadedCount += Int64(chunk.count)
       guard let count = state.uploaded?.count else { return }
       if chunk.count > limit - count { state.uploaded = nil } else { state.uploaded?.append(chunk) }
     }
@@ -78,9 +93,14 @@ final class RecordedSending: EventObserver {
       guard let count = state.received?.count else { return }
       guard piece.count <= limit - count else {
         state.received = nil
+        state.pieces = []
         return
       }
       state.received?.append(piece)
+      guard state.pieces.count < Self.pieceLimit else {
+        state.pieces[Self.pieceLimit - 1].bytes += piece.count
+        return
+      }
       let now = exchange.settings.clock.now
       state.pieces.append((piece.count, state.draft.answered.map { $0.duration(to: now) } ?? .zero))
     }
@@ -118,13 +138,15 @@ final class RecordedSending: EventObserver {
     var draft = ended.draft
     draft.content = content(of: ended)
     log.write(draft, redaction: redaction)
+    log.writer.catchUp()
   }
 
   // MARK: Content
 
   private func content(of state: State) -> HARContent {
     var content = HARContent()
-    content.request = requestContent(of: state)
+    content.requestIsPartial = isPartial(state)
+    content.request = content.requestIsPartial ? nil : requestContent(of: state)
     content.trailers = state.trailers
     guard let head = state.draft.head else { return content }
     guard var bytes = state.received else {
@@ -145,7 +167,10 @@ final class RecordedSending: EventObserver {
         content.isDecoded = true
         content.pieces = []
       }
-      guard let masked = ContentMask(redaction: redaction).masked(bytes, type: head.headerFields[.contentType]) else {
+      guard
+        let masked = ContentMask(redaction: redaction, request: state.draft.request).masked(
+          bytes, type: head.headerFields[.contentType])
+      else {
         content.omission = "secrets in content of its type would not be found"
         content.pieces = []
         return content
@@ -154,6 +179,16 @@ final class RecordedSending: EventObserver {
     }
     content.response = bytes
     return content
+  }
+
+  /// Whether what is known of the request's body is not all of it.
+  private func isPartial(_ state: State) -> Bool {
+    switch state.draft.request.body.source {
+    case .empty, .bytes: false
+    case .file(let region): region.length != state.draft.metrics?.bytesSent && state.draft.error != nil
+    // A transport need not ask again after the announced length.
+    case .stream(let stream): !state.isUploaded && state.uploadedCount != stream.length
+    }
   }
 
   private func requestContent(of state: State) -> Data? {
@@ -165,7 +200,8 @@ final class RecordedSending: EventObserver {
       case .stream: state.uploaded
       }
     guard let bytes, let redaction else { return bytes }
-    return ContentMask(redaction: redaction).masked(bytes, type: state.draft.request.headerFields[.contentType])
+    let request = state.draft.request
+    return ContentMask(redaction: redaction, request: request).masked(bytes, type: request.headerFields[.contentType])
   }
 
   /// Returns decoded content; nil if it is faulty, unknown or longer than the limit.
