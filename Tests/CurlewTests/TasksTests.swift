@@ -308,6 +308,10 @@ import Testing
     try await withSession { session, origin in
       let keyed = session.with { $0.headerFields[HTTPField.Name("X-API-Key")!] = key }
       try await keyed.get("birds/7")
+      let german: Bird = try await session.get("birds/7", headerFields: [.acceptLanguage: "de"])
+      let gentle = session.with { $0.chain.perHop.append(ConcurrencyLimit(perOrigin: 4)) }
+      let few: Bird = try await gentle.get("birds/7")
+      #expect(german == few)
       #expect(origin.requests.last?["X-API-Key"] == "k")
     }
   }
@@ -415,6 +419,9 @@ import Testing
     var watched = CurlTransport.Configuration()
     watched.keyLogPath = ProcessInfo.processInfo.environment["SSLKEYLOGFILE"]
     let transport = try CurlTransport(watched)
+    let api = "https://api.example.com/v1/"
+    let inspected = try HTTPSession(baseURL: api) { $0.transport = .shared(transport) }
+    #expect(inspected.configuration.baseURL?.description == api)
     await transport.shutdown()
   }
 

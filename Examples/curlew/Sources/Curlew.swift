@@ -10,8 +10,8 @@ enum Curlew {
       StandardError.write("curlew: Argument \(place) is not UTF-8; percent-encode the URL, or rename the file.")
       exit(2)
     }
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if let problem = Root.problem(of: arguments) {
+    let arguments = ShortOptions.parted(Array(CommandLine.arguments.dropFirst()))
+    if let problem = Root.problem(of: arguments) ?? ShortOptions.missing(in: arguments) {
       StandardError.write("curlew: \(problem)")
       exit(2)
     }

@@ -152,7 +152,7 @@ struct Get: AsyncParsableCommand {
         try await run.run(fetches) { result in
           if let failure = result.failure {
             if reporting.printsFailures { display.say(failure.sentence(for: result.fetch.url, over: connection)) }
-            if reporting.trace { display.say("to repeat it: \(command(of: result.fetch))") }
+            if reporting.trace { display.say("to repeat it: \(curlLine(of: result.fetch).text)") }
             failures.withLock { $0 += 1 }
           }
           try report?.append(ReportLine(result: result))

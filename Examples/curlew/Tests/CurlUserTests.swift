@@ -40,6 +40,52 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `values may be attached to short options`() async throws {
+    #expect(
+      ShortOptions.parted(["-sSLm5", "-XPUT", "-da=1", "-o-", "-d", "-x", "-C", "-", "-O.", "http://h/", "--", "-XPUT"])
+        == [
+          "-sSLm", "5", "-X", "PUT", "-d", "a=1", "-o", "-", "-d", "-x", "-C", "-", "-O", ".", "http://h/", "--",
+          "-XPUT",
+        ])
+    #expect(ShortOptions.parted(["-sS", "-", "--max-time", "3", "-h"]) == ["-sS", "-", "--max-time", "3", "-h"])
+    let origin = try await ScriptedOrigin.start { .ok($0.method) }
+    #expect(try await ToolRun(["-XPUT", "-sSLm20", "-uu:p", "-HA: b", origin.address("/")]).output == "PUT")
+    let missing = try await ToolRun(["-T", "file", origin.address("/")])
+    #expect(missing.status == 2 && missing.errors.contains("take -X PUT --data-binary @FILE"))
+    await origin.stop()
+  }
+
+  @Test func `an error names where redirects led`() async throws {
+    let other = try await ScriptedOrigin.start { _ in .status(404, "no") }
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/gone" ? .redirect(to: "http://127.0.0.1:1/a?token=s3cr3t") : .redirect(to: other.address("/x"))
+    }
+    let refused = try await ToolRun(["--progress", "none", origin.address("/y")])
+    #expect(
+      refused.errors.contains("/y, redirected to \(other.address("/x")): The server answered 404"), "\(refused.errors)")
+    let gone = try await ToolRun([origin.address("/gone")])
+    #expect(
+      gone.errors.contains("/gone, redirected to http://127.0.0.1:1/a?token=<redacted>: The connection"),
+      "\(gone.errors)")
+    await origin.stop()
+    await other.stop()
+  }
+
+  @Test func `a form and hidden content are in the command for curl, or it says that they are not`() async throws {
+    let origin = try await ScriptedOrigin.start { request in .ok(String(decoding: await request.body(), as: UTF8.self))
+    }
+    try Data("PNG".utf8).write(to: URL(filePath: folder + "/a.png"))
+    let form = ["--as-curl", "-F", "name=it's", "-F", "photo=@\(folder)/a.png;type=image/png", origin.address("/")]
+    let line = try await ToolRun(form + ["--show-secrets"])
+    let run = try await ToolRun([line.output], script: "eval \"$1\"")
+    #expect(
+      run.output.contains("it's") && run.output.contains("image/png") && run.output.contains("PNG"), "\(line.output)")
+    let hidden = try await ToolRun(["--as-curl", "-d", "a=s3cr3t", origin.address("/")])
+    #expect(
+      hidden.errors.contains("--show-secrets prints them") && !hidden.output.contains("s3cr3t"), "\(hidden.errors)")
+    await origin.stop()
+  }
+
   @Test(arguments: [
     (["-H", "foo"], "It has no colon; write 'Name: value'."), (["-H", "a b: c"], "holds a space (U+0020)"),
     (["--pin", "foo"], "as curlew trust HOST prints them"),

@@ -1,4 +1,6 @@
 import CurlewCore
+import FoundationEssentials
+import Glibc
 import HTTPTypes
 
 /// The reason why a fetch failed, as messages and reports give it.
@@ -15,6 +17,10 @@ struct FetchFailure: Error, Sendable {
   var attempts = 1
   /// The status of the response that was refused; nil for other failures.
   var status: Int?
+  /// The URL that failed, after redirects; nil if it is unknown.
+  var url: URL?
+  /// Whether a disk is full.
+  var lacksSpace = false
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
@@ -33,10 +39,13 @@ struct FetchFailure: Error, Sendable {
       trust = error.details.trust?.reason
       lacksNetwork = error.details.lacksNetwork
       attempts = error.details.attempts
+      url = error.details.response?.url ?? error.details.request?.url
+      lacksSpace = (error.details.underlying as? FileSystemError)?.code == ENOSPC
       guard let cause = error.details.underlying as? FileSystemError, !message.contains(cause.reason) else { return }
       message += " \(cause)."
     case let error as FileSystemError:
       self.init(kind: NetworkError.Kind.fileError.rawValue, stage: .receivingBody, message: "\(error).")
+      lacksSpace = error.code == ENOSPC
     case is CancellationError:
       self.init(kind: Self.cancelled, stage: .preparing, message: "The request was cancelled.")
     default:
@@ -51,6 +60,7 @@ struct FetchFailure: Error, Sendable {
       kind: NetworkError.Kind.unacceptableStatus.rawValue, stage: .validating,
       message: "The server answered \(head.status.code)\(phrase.isEmpty ? "" : " " + phrase).")
     status = head.status.code
+    url = head.url
   }
 
   /// Returns a sentence with the failure, its stage, and advice for the user.
@@ -61,7 +71,16 @@ struct FetchFailure: Error, Sendable {
     let advice = advice(for: url, over: connection).map { "; \($0)" } ?? ""
     let tries = attempts > 1 ? ", after \(attempts) attempts" : ""
     return
-      "curlew: \(Self.withoutSecrets(url)): \(text) (\(kind), while \(stage.phrase)\(tries))\(advice)."
+      "curlew: \(Self.withoutSecrets(url))\(redirected(from: url)): \(text) (\(kind), while \(stage.phrase)\(tries))\(advice)."
+  }
+
+  /// Returns where redirects led; empty if the URL itself failed.
+  private func redirected(from text: String) -> String {
+    guard let url, let asked = URL(string: text), (try? Origin(url)) != (try? Origin(asked)) || url.path != asked.path
+    else {
+      return ""
+    }
+    return ", redirected to \(Redaction.standard.redacted(url))"
   }
 
   private func advice(for url: String, over connection: ConnectionArguments) -> String? {
@@ -81,6 +100,12 @@ struct FetchFailure: Error, Sendable {
     }
     if kind == NetworkError.Kind.unsupported.rawValue, [.named("curl"), .automatic].contains(connection.transport) {
       return connection.http2 ? "leave out --http2, or use libcurl 8.14 or later (see curlew --version)" : nil
+    }
+    if lacksSpace { return message.contains("; ") ? nil : "free some space, or choose a place on another disk" }
+    if connection.proxy == nil, Surroundings.namesProxy,
+      [NetworkError.Kind.nameLookupFailed, .connectionFailed, .connectTimedOut].map(\.rawValue).contains(kind)
+    {
+      return "the environment names a proxy, which --proxy env goes through"
     }
     // An error about a file says itself what to do.
     guard kind != NetworkError.Kind.fileError.rawValue || !message.contains("; ") else { return nil }

@@ -173,6 +173,10 @@ final class Fetcher: Sendable {
       // Writing to a pipe can block until its reader reads, and the transport's thread must not block.
       if file.isSpecial { try await pull(body, into: consumer) } else { try await body.drain(into: consumer) }
       try file.publish()
+    } catch let error as FileSystemError {
+      file.discard()
+      // Not the name that the file has while it is written.
+      throw FileSystemError(code: error.code, operation: "write", path: file.path)
     } catch {
       file.discard()
       throw error

@@ -28,7 +28,7 @@ struct ConnectionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The limit in bytes per second for each direction; suffixes k, M and G are allowed.", valueName: "bytes"),
+      "The limit in bytes per second for each direction; suffixes k, M, G and T are allowed.", valueName: "bytes"),
     transform: ByteCount.read)
   var limitRate: ByteCount?
 

@@ -9,7 +9,7 @@ struct DecodingArguments: ParsableArguments {
   var maxDepth = DecodingOptions().depth
 
   @Option(
-    help: ArgumentHelp("The most bytes to read; k, M and G are understood. Default: 256M.", valueName: "bytes"),
+    help: ArgumentHelp("The most bytes to read; k, M, G and T are understood. Default: 256M.", valueName: "bytes"),
     transform: ByteCount.read)
   var maxSize: ByteCount?
 

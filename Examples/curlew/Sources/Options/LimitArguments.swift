@@ -5,7 +5,7 @@ import CurlewLoading
 /// The options about time, size and attempts.
 struct LimitArguments: ParsableArguments {
   @Option(
-    name: [.customShort("m"), .long],
+    name: [.customShort("m"), .long, .customLong("max-time")],
     help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"), transform: Seconds.read)
   var timeout: Seconds?
 
@@ -21,7 +21,7 @@ struct LimitArguments: ParsableArguments {
   var idleTimeout: Seconds?
 
   @Option(
-    help: ArgumentHelp("The size limit of a body; suffixes k, M and G are allowed.", valueName: "bytes"),
+    help: ArgumentHelp("The size limit of a body; suffixes k, M, G and T are allowed.", valueName: "bytes"),
     transform: ByteCount.read)
   var maxSize: ByteCount?
 

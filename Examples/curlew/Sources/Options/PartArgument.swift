@@ -37,6 +37,14 @@ struct PartArgument: ExplainedArgument, Sendable {
   /// Whether the part is read from standard input.
   var isStandardInput: Bool { if case .file("-", _) = content { true } else { false } }
 
+  /// Returns the option of curl that adds the part.
+  func curlOption(hidesText: Bool) -> (name: String, value: String) {
+    switch content {
+    case .text(let text): ("--form-string", "\(name)=\(hidesText ? Redaction.mark : text)")
+    case .file(let path, let type): ("--form", "\(name)=@\(path)\(type.map { ";type=\($0)" } ?? "")")
+    }
+  }
+
   /// Adds the part to a form.
   ///
   /// - Throws: `ValidationError` when the file cannot be read or the name cannot be sent.

@@ -6,7 +6,8 @@ import HTTPTypes
 
 /// The options about method, header fields and query.
 struct RequestArguments: ParsableArguments {
-  @Option(name: [.customShort("X"), .long], help: "The method. Default: GET, or POST with a body.")
+  @Option(
+    name: [.customShort("X"), .long, .customLong("request")], help: "The method. Default: GET, or POST with a body.")
   var method: String?
 
   @Option(

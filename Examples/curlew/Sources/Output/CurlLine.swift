@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewHAR
+import HTTPTypes
 
 /// The command of `--as-curl`: the request's own, and the options of the run that curl has too.
 struct CurlLine {
@@ -10,7 +11,11 @@ struct CurlLine {
   /// What curl does otherwise with an option that is in the command.
   private(set) var remarks: [String] = []
 
-  init(_ command: CurlCommand) { text = command.text }
+  init(_ command: CurlCommand) {
+    text = command.text
+    guard !command.isComplete else { return }
+    remarks.append("Secrets and content are \(Redaction.mark) in the command; --show-secrets prints them.")
+  }
 
   /// Adds an option of curl.
   mutating func add(_ option: String, _ value: String? = nil) {
@@ -47,7 +52,20 @@ extension Get {
   func curlLine(of fetch: Fetch) -> CurlLine {
     var settings = ExchangeSettings()
     if case .fixed(let proxy) = connection.proxy { settings.proxy = proxy }
-    var line = CurlLine(CurlCommand(fetch.request, in: Exchange(settings), redaction: recording.redaction))
+    var request = fetch.request
+    if !body.part.isEmpty {
+      // curl makes the form itself, with a boundary of its own, and sends it with POST.
+      request.body = .empty
+      request.method = .get
+      request.headerFields[.contentType] = nil
+    }
+    var line = CurlLine(CurlCommand(request, in: Exchange(settings), redaction: recording.redaction))
+    line.add("--request", fetch.request.method.rawValue, if: !body.part.isEmpty && fetch.request.method != .post)
+    for part in body.part {
+      let (option, value) = part.curlOption(hidesText: recording.redaction != nil)
+      line.add(option, value)
+    }
+    line.add("--compressed", if: request.headerFields[.acceptEncoding] == nil)
     addTrust(to: &line)
     if let user = credentials.user?.credential, case .password(let name, let password) = user {
       line.add("--anyauth")
@@ -100,7 +118,7 @@ extension Get {
     }
     line.add("--continue-at", "-", if: resumes)
     line.add("--include", if: output.include)
-    line.add("--fail", if: curl.fail || output.writesFiles)
+    line.add(curl.fail || output.writesFiles ? "--fail" : "--fail-with-body")
     line.add("--verbose", if: reporting.trace)
     line.add("--silent", if: reporting.silent)
     line.add("--show-error", if: reporting.showError)

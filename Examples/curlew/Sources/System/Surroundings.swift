@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// Prepares signals and standard streams before anything else is opened.
@@ -12,6 +13,14 @@ enum Surroundings {
       // `open` returns the lowest free descriptor, which is this one. It is opened in the wrong direction, so that using the
       // stream remains an error.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
+  /// Whether the environment names a proxy, which only `--proxy env` goes through.
+  static var namesProxy: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+      environment[$0]?.isEmpty == false
     }
   }
 
