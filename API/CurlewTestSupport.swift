@@ -741,6 +741,8 @@ extension OriginStep {
 extension OriginStep {
 
     public static func converse(_ code: @escaping @Sendable (CurlewCore.DuplexConnection) async -> Void) -> OriginStep
+
+    public static func acceptWebSocket(_ request: OriginRequest, _ fields: OriginFields = [:]) -> OriginStep
 }
 
 public struct OriginTLS : Sendable {

@@ -1,3 +1,4 @@
+import COpenSSL
 public import CurlewCore
 import FoundationEssentials
 
@@ -64,5 +65,20 @@ extension OriginStep {
   /// and releases it. No step follows.
   public static func converse(_ code: @escaping @Sendable (DuplexConnection) async -> Void) -> OriginStep {
     OriginStep(action: .converse(code))
+  }
+
+  /// Writes the head that accepts the handshake of a WebSocket (RFC 6455 §4.2.2).
+  ///
+  /// A `converse` step reads and writes the frames that follow.
+  ///
+  /// - Parameter fields: Further fields, such as `Sec-WebSocket-Protocol`.
+  public static func acceptWebSocket(_ request: OriginRequest, _ fields: OriginFields = [:]) -> OriginStep {
+    let input = Array(((request["Sec-WebSocket-Key"] ?? "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
+    var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
+    SHA1(input, input.count, &digest)
+    var head: OriginFields = ["Upgrade": "websocket", "Connection": "Upgrade"]
+    head["Sec-WebSocket-Accept"] = Data(digest).base64EncodedString()
+    for line in fields.lines { head.append(line.name, line.value) }
+    return .head(101, head)
   }
 }
