@@ -63,11 +63,8 @@ final class ScriptedPeer: Sendable {
     to request: OriginRequest, _ fields: OriginFields = [:], compression: DeflateParameters? = nil,
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
   ) -> OriginReply {
-    var head: OriginFields = ["Upgrade": "websocket", "Connection": "Upgrade"]
-    head.append("Sec-WebSocket-Accept", UpgradeOffer.accept(request["Sec-WebSocket-Key"] ?? ""))
-    for line in fields.lines { head.append(line.name, line.value) }
-    return OriginReply(
-      .head(101, head),
+    OriginReply(
+      .acceptWebSocket(request, fields),
       .converse { connection in
         guard let peer = try? ScriptedPeer(connection, compression) else { return }
         try? await script(peer)

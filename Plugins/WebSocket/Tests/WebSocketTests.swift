@@ -7,7 +7,7 @@ import CurlewSecurity
 import CurlewSerialization
 import CurlewSession
 import CurlewTestSupport
-import FoundationEssentials
+import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
@@ -310,6 +310,48 @@ struct WebSocketTests {
     await #expect(throws: NetworkError.self) { try await socket.send("late") }
     await #expect(throws: NetworkError.self) { try await socket.ping() }
     #expect(try await socket.close() == nil)
+    await origin.stop()
+  }
+
+  /// 60 times, or as often as `CURLEW_WEBSOCKET_KILLS` says.
+  @Test func `a server that vanishes at any point leaves the messages before it in order, and nobody waiting`()
+    async throws
+  {
+    let rounds = ProcessInfo.processInfo.environment["CURLEW_WEBSOCKET_KILLS"].flatMap { Int($0) } ?? 60
+    var generator = SeededGenerator(state: 39)
+    let lengths = (0..<rounds).map { _ in Int.random(in: 0...2000, using: &generator) }
+    let origin = try await ScriptedOrigin.start { request in
+      // A handshake whose answer was lost is sent again.
+      let length = request.query.flatMap { Int($0.dropFirst(7)) } ?? 0
+      return OriginReply(
+        .acceptWebSocket(request),
+        .raw([UInt8]((0..<400).flatMap { RawFrame(1, [UInt8]("\($0)")).bytes }.prefix(length))),
+        length % 2 == 0 ? .cut : .reset)
+    }
+    let session = try session(origin)
+    for length in lengths {
+      var count = 0
+      do {
+        let socket = try await session.webSocket("chat?length=\(length)")
+        let sending = Task { for _ in 0..<1_000_000 { try await socket.send(String(repeating: "a", count: 1000)) } }
+        defer { sending.cancel() }
+        do {
+          while case .text(let text) = try await socket.receive() {
+            #expect(text == "\(count)")
+            count += 1
+          }
+          Issue.record("a connection without a close frame ended well")
+        } catch let error as NetworkError {
+          #expect(error.kind == .connectionLost)
+        }
+        await #expect(throws: NetworkError.self) { try await sending.value }
+      } catch let error as NetworkError {
+        // A reset can overtake the head.
+        #expect(error.kind == .connectionLost)
+      }
+      #expect(count <= 400 && count * 3 <= length)
+    }
+    #expect(await origin.until { $0.connectionsOpen == 0 })
     await origin.stop()
   }
 
