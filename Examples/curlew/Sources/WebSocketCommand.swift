@@ -12,12 +12,14 @@ struct WebSocketCommand: AsyncParsableCommand {
     abstract: "Opens a WebSocket: sends each line of standard input, and prints each message.",
     discussion: """
       A line is sent as a text without its line feed, and a message is printed with one; the bytes of a binary message are printed \
-      unchanged. After the last line the connection is closed, once the server has sent what it still has. Exit code 1 when the \
-      connection failed or was lost, or the server closed with a code other than 1000 and 1001.
+      unchanged. After the last line the connection is closed, and what arrives before the server's close frame is printed; \
+      --keep-open waits until the server closes by itself. Exit code 1 when the connection failed or was lost, or the server \
+      closed with a code other than 1000 and 1001.
 
       EXAMPLES
         curlew ws wss://example.com/chat
         echo hello | curlew ws --compress ws://localhost:8080/echo
+        echo '{"subscribe":"birds"}' | curlew ws --keep-open wss://example.com/feed
         curlew ws --subprotocol graphql-transport-ws --bearer "$TOKEN" wss://example.com/graphql
       """)
 
@@ -33,6 +35,9 @@ struct WebSocketCommand: AsyncParsableCommand {
 
   @Flag(help: "Offer compression (permessage-deflate).")
   var compress = false
+
+  @Flag(help: "Stay after the end of the input, until the server closes.")
+  var keepOpen = false
 
   @Flag(help: "Print events on standard error.")
   var trace = false
@@ -83,7 +88,7 @@ struct WebSocketCommand: AsyncParsableCommand {
       do {
         var lines = InputLines(.standard)
         while let line = try await lines.next() { try await socket.send(String(decoding: line, as: UTF8.self)) }
-        try await socket.close()
+        if !keepOpen { try await socket.close() }
       } catch is NetworkError {
         // Who receives learns why nothing can be sent.
       } catch {

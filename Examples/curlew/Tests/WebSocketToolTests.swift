@@ -61,6 +61,25 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a connection that is kept open prints what arrives after the input's end`() async throws {
+    let origin = try await Self.origin { connection in
+      var rest: [UInt8] = []
+      guard try await Self.next(connection, &rest) != nil else { return }
+      for number in 0..<3 {
+        // Sleeps because the input has to end before.
+        try await Task.sleep(for: .milliseconds(50))
+        try await connection.send(Data([0x81, 1, 0x30 + UInt8(number)]))
+      }
+      try await connection.send(Data([0x88, 2, 3, 232]))
+      while try await connection.receive() != nil {}
+    }
+    let run = try await ToolRun(
+      ["ws", "--keep-open", "ws://127.0.0.1:\(origin.port)/"], input: Data("subscribe\n".utf8))
+    #expect(run.output == "0\n1\n2\n")
+    #expect(run.status == 0)
+    await origin.stop()
+  }
+
   @Test func `a refused handshake is a failure`() async throws {
     let origin = try await ScriptedOrigin.start { _ in .status(403, "no birds here") }
     let run = try await ToolRun(["ws", "ws://127.0.0.1:\(origin.port)/chat"])
