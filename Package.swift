@@ -145,6 +145,9 @@ let plugins: [Plugin] = [
     folder: "ServiceLifecycle", target: "CurlewServiceLifecycle", trait: "ServiceLifecycle", imports: ["Operations"],
     products: [("ServiceLifecycle", "swift-service-lifecycle")], tests: ["Core", "Loading"],
     testProducts: [("UnixSignals", "swift-service-lifecycle"), ("Logging", "swift-log")]),
+  Plugin(
+    folder: "WebSocket", target: "CurlewWebSocket", imports: ["Core", "Loading", "Serialization", "Session"],
+    libraries: ["CZlib", "COpenSSL"], tests: ["CurlTransport", "Requests", "Security", "JSON", "TestSupport"]),
 ]
 
 /// The modules and plugins whose tests are built. `Scripts/test-module JSON XML` sets the variable, so that nothing else is compiled.

@@ -672,6 +672,72 @@ public enum Credential : Sendable, Hashable, CustomStringConvertible, CustomRefl
     public var customMirror: Mirror { get }
 }
 
+final public class DuplexChannel : Sendable {
+
+    public init(pausingFrom bytes: Int = 64 * 1024)
+
+    public func connect(_ driver: any DuplexDriver)
+
+    @discardableResult
+    public func put(_ bytes: UnsafeRawBufferPointer) -> BodyChannel.Demand
+
+    public func endReceiving()
+
+    public enum Sending : Sendable, Hashable {
+
+        case bytes(Data)
+
+        case wait
+
+        case close
+    }
+
+    public func nextToSend() -> DuplexChannel.Sending
+
+    public func sent(_ count: Int)
+
+    public var isCancelled: Bool { get }
+
+    public func finish(_ error: (any Error)?)
+}
+
+final public class DuplexConnection : Sendable {
+
+    public let metrics: ExchangeMetrics
+
+    public init(_ channel: DuplexChannel, metrics: ExchangeMetrics = ExchangeMetrics())
+
+    deinit
+
+    nonisolated(nonsending) public func receive() async throws -> Data?
+
+    nonisolated(nonsending) public func send(_ bytes: Data) async throws
+
+    public func write(_ bytes: Data) throws
+
+    nonisolated(nonsending) public func writable() async throws
+
+    public var unsentBytes: Int { get }
+
+    public func close()
+
+    public func cancel()
+}
+
+public protocol DuplexDriver : AnyObject, Sendable {
+
+    func resumeReceiving()
+
+    func resumeSending()
+
+    func stop()
+}
+
+public protocol DuplexTransport : Transport {
+
+    nonisolated(nonsending) func connect(_ request: Request, in exchange: Exchange) async throws -> DuplexConnection
+}
+
 public struct EntityTag : Sendable, Hashable, CustomStringConvertible {
 
     public let isWeak: Bool
@@ -2854,12 +2920,14 @@ public struct TransportCapabilities : OptionSet, Sendable, Hashable {
 
     public static let automaticHTTP2: TransportCapabilities
 
+    public static let duplex: TransportCapabilities
+
     public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities
 
     public var names: [String] { get }
 }
 
-final public class TransportRegistry : Transport {
+final public class TransportRegistry : DuplexTransport {
 
     public typealias Factory = @Sendable () throws -> any Transport
 
@@ -2878,6 +2946,8 @@ final public class TransportRegistry : Transport {
     public func transport(for request: Request, in exchange: Exchange) throws -> any Transport
 
     nonisolated(nonsending) public func send(_ request: Request, in exchange: Exchange) async throws -> Response
+
+    nonisolated(nonsending) public func connect(_ request: Request, in exchange: Exchange) async throws -> DuplexConnection
 
     public func shutdown() async
 }

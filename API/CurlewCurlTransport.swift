@@ -9,7 +9,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-final public class CurlTransport : CurlewCore.Transport {
+final public class CurlTransport : CurlewCore.DuplexTransport {
 
     public let capabilities: CurlewCore.TransportCapabilities
 
@@ -22,6 +22,8 @@ final public class CurlTransport : CurlewCore.Transport {
     public static func capabilities(of configuration: CurlTransport.Configuration = Configuration()) -> CurlewCore.TransportCapabilities
 
     nonisolated(nonsending) public func send(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange) async throws -> CurlewCore.Response
+
+    nonisolated(nonsending) public func connect(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange) async throws -> CurlewCore.DuplexConnection
 
     public func shutdown() async
 }

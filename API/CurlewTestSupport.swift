@@ -738,6 +738,13 @@ extension OriginStep {
     public static func idle(_ idling: OriginIdling) -> OriginStep
 }
 
+extension OriginStep {
+
+    public static func converse(_ code: @escaping @Sendable (CurlewCore.DuplexConnection) async -> Void) -> OriginStep
+
+    public static func acceptWebSocket(_ request: OriginRequest, _ fields: OriginFields = [:]) -> OriginStep
+}
+
 public struct OriginTLS : Sendable {
 
     public enum Version : Int32, Sendable, Hashable, Comparable {
@@ -1054,6 +1061,8 @@ final public class StubTransport : CurlewCore.Transport {
 
     public init(capabilities: CurlewCore.TransportCapabilities = StubTransport.defaultCapabilities, bodyLimit: Int = 64 << 20, answer: @escaping @Sendable (StubTransport.Asked) async throws -> StubAnswer)
 
+    public init(capabilities: CurlewCore.TransportCapabilities = StubTransport.defaultCapabilities.union(.duplex), conversing converse: @escaping @Sendable (StubTransport.Asked, CurlewCore.DuplexConnection) async -> Void)
+
     public convenience init(_ answer: StubAnswer, capabilities: CurlewCore.TransportCapabilities = StubTransport.defaultCapabilities)
 
     public convenience init(script: [StubAnswer], capabilities: CurlewCore.TransportCapabilities = StubTransport.defaultCapabilities)
@@ -1065,6 +1074,11 @@ final public class StubTransport : CurlewCore.Transport {
     public func send(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange) async throws -> CurlewCore.Response
 
     public func shutdown() async
+}
+
+extension StubTransport : CurlewCore.DuplexTransport {
+
+    nonisolated(nonsending) public func connect(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange) async throws -> CurlewCore.DuplexConnection
 }
 
 extension StubTransport {
@@ -1136,4 +1150,9 @@ public struct TransportConformance : Sendable {
     public func run(on transport: any CurlewCore.Transport) async throws -> ConformanceReport
 
     public func check(_ rule: ConformanceRule, on make: @escaping @Sendable () throws -> any CurlewCore.Transport) async throws -> ConformanceOutcome
+}
+
+extension DuplexConnection {
+
+    public static func pair() -> (CurlewCore.DuplexConnection, CurlewCore.DuplexConnection)
 }

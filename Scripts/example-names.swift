@@ -241,6 +241,14 @@ private func send(_ bytes: Slice<UnsafeMutableRawBufferPointer>) {}
 // For Modules/Core/Exchange/PauseSignal.swift:
 private var upload: Request { someValue() }
 
+// For Modules/Core/Transport/DuplexChannel.swift:
+private struct Socket: Sendable {
+  func read() -> UnsafeRawBufferPointer? { nil }
+  func write(_ bytes: Data) -> Int { bytes.count }
+}
+private var socket: Socket { someValue() }
+private var channel: DuplexChannel { someValue() }
+
 // For Modules/Core/Response/BodyChannel.swift:
 private struct Connection: Sendable {
   func start(_ producer: any BodyProducer) {}

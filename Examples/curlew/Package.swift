@@ -48,6 +48,7 @@ let package = Package(
         .product(name: "CurlewStorage", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewHAR", package: "curlew"),
+        .product(name: "CurlewWebSocket", package: "curlew"),
         .product(name: "CurlewXML", package: "curlew"),
         .product(name: "CurlewYAML", package: "curlew"),
         .product(name: "CurlewImageBytes", package: "curlew"),

@@ -116,6 +116,12 @@ static inline CURLcode curlew_get_string(CURL *easy, CURLINFO info, char *_Nulla
   return curl_easy_getinfo(easy, info, value);
 }
 
+/* Returns the socket of a connection that was made with CURLOPT_CONNECT_ONLY; -1 without one. */
+static inline curl_socket_t curlew_active_socket(CURL *easy) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
+}
+
 /* Returns the SSL object of the transfer's connection; NULL without TLS, or if it is not OpenSSL's. */
 static inline void *_Nullable curlew_get_ssl(CURL *easy) {
   struct curl_tlssessioninfo *info = NULL;

@@ -1,4 +1,5 @@
 public import CurlewCore
+import HTTPTypes
 
 /// The default transport: libcurl on an event loop of Curlew's own.
 ///
@@ -14,7 +15,7 @@ public import CurlewCore
 /// let bytes = try await response.body.collect(upTo: 1 << 20)
 /// await transport.shutdown()
 /// ```
-public final class CurlTransport: Transport {
+public final class CurlTransport: DuplexTransport {
   /// The capabilities of the loaded libcurl.
   ///
   /// They include `automaticHTTP2` if the transport offers HTTP/2 by default.
@@ -70,6 +71,25 @@ public final class CurlTransport: Transport {
       request, in: exchange, capabilities: capabilities, configuration: configuration, limits: limits)
     let flight = CurlFlight(plan, exchange: exchange, keeper)
     return try await flight.response()
+  }
+
+  /// Opens a two-way connection; see `DuplexTransport`.
+  ///
+  /// A rate limit is refused with `unsupported`. The connection counts among the requests of its origin until it is made.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError`.
+  public nonisolated(nonsending) func connect(
+    _ request: Request, in exchange: Exchange
+  ) async throws -> DuplexConnection {
+    try Task.checkCancellation()
+    guard request.options.rateLimit == nil else { throw NetworkError.unsupported(.rateLimit, request: request) }
+    var bare = request
+    bare.method = .get
+    bare.body = .empty
+    bare.options.needs.insert(.duplex)
+    let plan = try SendPlan(
+      bare, in: exchange, capabilities: capabilities, configuration: configuration, limits: limits, isDuplex: true)
+    return try await CurlFlight(plan, exchange: exchange, keeper).connection()
   }
 
   /// Cancels running requests and waits until the thread and descriptors are gone.

@@ -65,7 +65,7 @@ struct Root: AsyncParsableCommand {
       """,
     subcommands: [
       Get.self, DownloadList.self, Decode.self, Encode.self, TrustCommand.self, Reach.self, Agent.self, Inspect.self,
-      Demo.self,
+      WebSocketCommand.self, Demo.self,
     ])
 
   /// Returns the arguments with `get` in front if they name no command: `curlew URL`.

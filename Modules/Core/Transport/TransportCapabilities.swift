@@ -49,6 +49,8 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
   public static let ocspStapling = TransportCapabilities(rawValue: 1 << 17)
   /// Offers HTTP/2 for requests that do not choose a version.
   public static let automaticHTTP2 = TransportCapabilities(rawValue: 1 << 18)
+  /// Opens two-way connections (`DuplexTransport`).
+  public static let duplex = TransportCapabilities(rawValue: 1 << 19)
 
   /// Returns the capabilities that a request in its exchange needs.
   public static func required(by request: Request, in exchange: Exchange) -> TransportCapabilities {
@@ -86,5 +88,6 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
     (.expectContinue, "Expect: 100-continue"), (.streamedUploads, "streamed uploads"),
     (.connectTimeout, "connect timeouts"), (.allowedNetworks, "a choice of networks"),
     (.ocspStapling, "stapled OCSP responses"), (.automaticHTTP2, "HTTP/2 by default"),
+    (.duplex, "two-way connections"),
   ]
 }

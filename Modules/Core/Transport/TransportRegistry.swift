@@ -15,7 +15,7 @@
 /// A transport is created when the registry is first asked for its capabilities or for a request. One that cannot be created is
 /// passed over, and created again for the next request; its error is the cause if no other transport can send the request. Safe
 /// from any isolation.
-public final class TransportRegistry: Transport {
+public final class TransportRegistry: DuplexTransport {
   /// Creates a transport; it must not use the registry.
   public typealias Factory = @Sendable () throws -> any Transport
 
@@ -149,6 +149,21 @@ public final class TransportRegistry: Transport {
       }
     }
     throw refusal ?? .unsupported([], request: request)
+  }
+
+  /// Connects with the first transport that has the capabilities which the request needs, and `duplex`.
+  ///
+  /// - Throws: The errors of `transport(for:in:)`, and those of the transport.
+  public nonisolated(nonsending) func connect(
+    _ request: Request, in exchange: Exchange
+  ) async throws -> DuplexConnection {
+    try Task.checkCancellation()
+    var request = request
+    request.options.needs.insert(.duplex)
+    for case let transport as any DuplexTransport in try candidates(for: request, in: exchange) {
+      return try await transport.connect(request, in: exchange)
+    }
+    throw NetworkError.unsupported(.duplex, request: request)
   }
 
   /// Shuts down all transports that were created.

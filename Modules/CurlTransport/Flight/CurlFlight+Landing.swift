@@ -35,7 +35,7 @@ extension CurlFlight {
 
   // MARK: Measuring
 
-  private func measure(_ easy: EasyHandle) {
+  func measure(_ easy: EasyHandle) {
     metrics.connectionReused = reused
     metrics.longestCallback = max(metrics.longestCallback, channel.longestSinkCall)
     metrics.bytesReceived = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T)

@@ -8,6 +8,8 @@ extension CurlFlight {
   private static let crowd = 128
   /// How much libcurl reads at once for large bodies, and by default.
   static let (largeBuffer, smallBuffer) = (65_536, 16_384)
+  /// The least that libcurl accepts.
+  private static let leastBuffer = 1024
 
   /// Sets up a handle for the request, so that libcurl can start the transfer.
   ///
@@ -95,8 +97,13 @@ extension CurlFlight {
     } else {
       texts.set(CURLOPT_PROXY, "")
     }
-    if plan.isAlone { forbidReuse() }
-    if plan.delivery == .streamed {
+    if plan.isAlone, !plan.isDuplex { forbidReuse() }
+    if plan.isDuplex {
+      curlew_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
+      // The loop reads by itself.
+      curlew_set_long(easy, CURLOPT_BUFFERSIZE, Self.leastBuffer)
+      if plan.proxy?.kind == .http { curlew_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1) }
+    } else if plan.delivery == .streamed {
       // A buffer larger than the default of 16 kB pays only for large bodies: libcurl allocates one for each transfer, and
       // holds as many bytes again for a paused one.
       if loop.running.count < Self.crowd { curlew_set_long(easy, CURLOPT_BUFFERSIZE, Self.largeBuffer) }

@@ -15,6 +15,10 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   let channel: BodyChannel
 
   // State of the loop.
+  /// The connection that it made, until its task takes it.
+  var made: DuplexConnection?
+  /// Moves the bytes of the connection that it made.
+  weak var conversation: CurlConversation?
   /// Keeps the loop alive; nil once this flight is over.
   private var keeper: LoopKeeper?
   /// The index in the loop's list of running flights.
@@ -140,6 +144,12 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     phase.take(.ends)
     channel.finish(error, trailers: parser.trailers.isEmpty ? nil : parser.trailers)
     keeper = nil
+  }
+
+  /// Hands over what keeps the loop alive.
+  func releaseKeeper() -> LoopKeeper? {
+    defer { keeper = nil }
+    return keeper
   }
 
   /// Marks the reader to be woken at the end of the loop's current turn.

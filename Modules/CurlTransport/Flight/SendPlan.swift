@@ -26,6 +26,8 @@ final class SendPlan: Sendable {
   let isFresh: Bool
   /// Whether no other request may use its connection, before or after it.
   let isAlone: Bool
+  /// Whether only a connection is to be made.
+  let isDuplex: Bool
   /// Whether to notice refused and prematurely ended streams.
   ///
   /// A server can state that it refused a request unprocessed, or end a response before the request.
@@ -35,7 +37,7 @@ final class SendPlan: Sendable {
 
   init(
     _ request: Request, in exchange: Exchange, capabilities: TransportCapabilities,
-    configuration: CurlTransport.Configuration, limits: TimeLimits
+    configuration: CurlTransport.Configuration, limits: TimeLimits, isDuplex: Bool = false
   ) throws(NetworkError) {
     let fields = request.headerFields
     let place = request.parsedURL.reading
@@ -52,7 +54,8 @@ final class SendPlan: Sendable {
     let proxy = exchange.hasProxy ? try RequestCheck.proxy(of: exchange) : nil
     self.proxy = proxy
     headers = HeaderList.of(
-      request, expectsContinue: expectsContinue, isTunneled: proxy?.kind == .http && origin.scheme == .https)
+      request, expectsContinue: expectsContinue,
+      isTunneled: proxy?.kind == .http && (origin.scheme == .https || isDuplex))
     let ours =
       request.options.timeouts.isUnset ? limits : TimeLimits(request.options.timeouts.over(configuration.timeouts))
     if exchange.hasDeadline, let deadline = exchange.settings.deadline {
@@ -60,10 +63,11 @@ final class SendPlan: Sendable {
     } else {
       self.limits = ours
     }
-    version = HTTPOffer(request.options.version ?? configuration.version, origin.scheme)
+    self.isDuplex = isDuplex
+    version = isDuplex ? .http1 : HTTPOffer(request.options.version ?? configuration.version, origin.scheme)
     connectTo =
       request.options.addressOverrides.isEmpty ? nil : Self.connectTo(request.options.addressOverrides, origin)
-    isFresh = exchange.requiresFreshConnection
+    isFresh = exchange.requiresFreshConnection || isDuplex
     isAlone = origin.scheme == .http && ProxyAccount.bindsConnection(proxy)
     mayBeRefused = !request.body.isEmpty || !request.isIdempotent
     trust = try TrustLocks.terms(origin, exchange, configuration, proxy)

@@ -20,7 +20,7 @@ struct CurlLibrary: Sendable {
     let tls = info.pointee.ssl_version.map { String(cString: $0) } ?? ""
     var capabilities: TransportCapabilities = [
       .proxy, .backpressure, .metrics, .versionChoice, .addressOverrides, .rateLimit, .rawContent, .trailers,
-      .informationalResponses, .expectContinue, .streamedUploads, .connectTimeout,
+      .informationalResponses, .expectContinue, .streamedUploads, .connectTimeout, .duplex,
     ]
     // Without the log of frames, a refused request could not be told from a lost one; see `FrameLog`.
     if features & CURL_VERSION_HTTP2 != 0, carriesHTTP2Reliably(info.pointee.version_num),

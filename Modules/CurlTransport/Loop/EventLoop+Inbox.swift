@@ -9,6 +9,9 @@ extension EventLoop {
     case cancel(CurlFlight)
     case receive(CurlFlight)
     case send(CurlFlight)
+    /// The app's side of a two-way connection has read or written.
+    case resume(CurlConversation, receiving: Bool)
+    case endConversation(CurlConversation)
     /// Uses none of the connections again.
     case leaveConnections
     case stop

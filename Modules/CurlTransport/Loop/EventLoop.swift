@@ -47,6 +47,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Whether libcurl may have finished transfers since the last check.
   private var mayHaveFinished = false
 
+  /// The two-way connections, by descriptor.
+  var conversations: [Int32: CurlConversation] = [:]
+  /// Where bytes of two-way connections are read; empty before the first one.
+  private var piece: [UInt8] = []
+
   let multi: MultiHandle
   let sockets: SocketTable
   var queue: OriginQueue<CurlFlight>
@@ -190,6 +195,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       case .cancel(let flight): cancel(flight)
       case .receive(let flight): flight.resumeReceiving()
       case .send(let flight): flight.resumeSending()
+      case .resume(let conversation, let receiving): conversation.resume(receiving: receiving)
+      case .endConversation(let conversation): conversation.end(CancellationError())
       case .leaveConnections: leaveAll()
       case .stop: isStopping = true
       case .hold: ProcessExit.hold(self)
@@ -248,6 +255,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       land(flight, CURLE_OK, ended: false)
     } else if queue.remove(flight, for: flight.plan.origin) {
       flight.landed(CURLE_OK, ended: false)
+    } else if let conversation = flight.conversation {
+      flight.made = nil
+      conversation.end(CancellationError())
     }
   }
 
@@ -321,6 +331,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private func land(_ flight: CurlFlight, _ result: CURLcode, ended: Bool) {
     guard flight.runningPlace != nil else { return }
     remove(flight)
+    if flight.plan.isDuplex, ended, result == CURLE_OK, flight.failure == nil, !flight.isCancelled,
+      let easy = flight.easy
+    {
+      return flight.connected(easy)
+    }
     flight.landed(result, ended: ended)
   }
 
@@ -349,6 +364,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     for other in running where other.lane == lane && other.plan.origin == flight.plan.origin { other.logFrames() }
   }
 
+  /// Calls a closure with room for bytes, which nothing else uses meanwhile.
+  func withPiece<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+    if piece.isEmpty { piece = [UInt8](repeating: 0, count: CurlFlight.largeBuffer) }
+    return piece.withUnsafeMutableBytes(body)
+  }
+
   private func waitForEvents() {
     now = monotonicNanoseconds()
     var due = min(curlDue ?? .max, nextCheck ?? .max)
@@ -365,6 +386,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     now = monotonicNanoseconds()
     retireRested(among: count)
     for index in 0..<count {
+      if !conversations.isEmpty, let conversation = conversations[sockets.descriptor(index)] {
+        conversation.advance()
+        continue
+      }
       let (socket, mask) = sockets.event(index)
       if socket == wakeDescriptor {
         var value: UInt64 = 0
@@ -400,6 +425,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
     running = []
     paced = []
+    endConversations()
     flushTouched()
     handles.removeAll()
     pruned()

@@ -201,6 +201,9 @@ final class SocketTable {
     return descriptor
   }
 
+  /// Returns the descriptor of an event.
+  func descriptor(_ index: Int) -> Int32 { events[index].data.fd }
+
   /// Returns the descriptor of an event, and libcurl's mask; 0 needs no action.
   func event(_ index: Int) -> (Int32, Int32) {
     let descriptor = events[index].data.fd

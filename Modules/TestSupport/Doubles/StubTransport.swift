@@ -29,6 +29,8 @@ public final class StubTransport: Transport {
   public let capabilities: TransportCapabilities
   private let answer: @Sendable (Asked) async throws -> StubAnswer
   private let bodyLimit: Int
+  /// The peer of two-way connections; nil if they are refused.
+  private let converse: (@Sendable (Asked, DuplexConnection) async -> Void)?
   private let state = Guarded(State())
 
   private struct State {
@@ -56,6 +58,30 @@ public final class StubTransport: Transport {
     self.capabilities = capabilities
     self.bodyLimit = bodyLimit
     self.answer = answer
+    converse = nil
+  }
+
+  /// Creates a stub whose connections lead to code; it fails each request with `connectionFailed`.
+  ///
+  /// ```swift
+  /// let stub = StubTransport(conversing: { asked, connection in
+  ///   while let bytes = try? await connection.receive() { try? await connection.send(bytes) }
+  /// })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - capabilities: The capabilities that it simulates.
+  ///   - converse: The peer of each connection, which ends when it returns.
+  public init(
+    capabilities: TransportCapabilities = StubTransport.defaultCapabilities.union(.duplex),
+    conversing converse: @escaping @Sendable (Asked, DuplexConnection) async -> Void
+  ) {
+    self.capabilities = capabilities
+    bodyLimit = 0
+    answer = { _ in
+      throw NetworkError(.connectionFailed, stage: .connecting, message: "The stub has only two-way connections.")
+    }
+    self.converse = converse
   }
 
   /// Creates a stub that gives every request the same answer.
@@ -110,6 +136,26 @@ public final class StubTransport: Transport {
       return Array(state.inFlight.values)
     }
     for end in inFlight { end() }
+  }
+
+  /// Makes a connection in memory, and starts the code at its other end.
+  func converse(_ asked: Request, in exchange: Exchange) throws -> DuplexConnection {
+    guard let converse else { throw NetworkError.unsupported(.duplex, request: asked) }
+    let (ours, theirs) = DuplexConnection.pair()
+    let entry: (index: Int, key: UInt64)? = state.withLock { state in
+      guard !state.isShutDown else { return nil }
+      state.lastKey += 1
+      state.inFlight[state.lastKey] = { theirs.cancel() }
+      defer { state.next += 1 }
+      return (state.next, state.lastKey)
+    }
+    guard let entry else { throw Self.shutDown }
+    Task {
+      await converse(Asked(request: asked, body: Data(), exchange: exchange, index: entry.index), theirs)
+      theirs.close()
+      state.withLock { $0.inFlight[entry.key] = nil }
+    }
+    return ours
   }
 
   private func enter(_ sending: StubSending) throws -> Int {

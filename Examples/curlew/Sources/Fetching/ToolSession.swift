@@ -4,11 +4,13 @@ import CurlewCore
 import CurlewHAR
 import CurlewLoading
 import CurlewSecurity
+import CurlewSession
 import FoundationEssentials
 
 /// The loader, the transport and the settings that all requests of one run share.
 struct ToolSession: Sendable {
   let loader: Loader
+  private let chain: InterceptorChain
   private let transport: any Transport
   private let proxy: ProxyArgument?
   private let cookies: CookieFile?
@@ -33,6 +35,7 @@ struct ToolSession: Sendable {
     if case .environment = connection.proxy {
       chain.proxy = EnvironmentProxies(ProcessInfo.processInfo.environment)
     }
+    self.chain = chain
     loader = Loader(transport, chain: chain)
     self.trust = trust
     self.credentials = credentials
@@ -48,6 +51,14 @@ struct ToolSession: Sendable {
     settings.observers = observers
     credentials.apply(to: &settings, for: request)
     return settings
+  }
+
+  /// Returns a session for a request's WebSocket, over the same transport.
+  func session(for request: Request) -> HTTPSession {
+    HTTPSession(transport) { configuration in
+      configuration.chain = chain
+      configuration.settings = settings(request)
+    }
   }
 
   /// Waits for cache revalidations, closes all connections and saves the cookies.

@@ -1,3 +1,5 @@
+import CurlewCore
+
 /// A step of a scripted origin's reply.
 ///
 /// Steps run in order. A step that does not write first waits until the kernel has accepted all bytes before it.
@@ -15,6 +17,7 @@ public struct OriginStep: Sendable {
     case readUpload(Int64?)
     case pauseReading(Duration?)
     case echo
+    case converse(@Sendable (DuplexConnection) async -> Void)
     case rate(Int?)
     case idle(OriginIdling)
     case perform(@Sendable () async -> [OriginStep])

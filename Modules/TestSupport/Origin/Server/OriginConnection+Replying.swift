@@ -1,3 +1,5 @@
+import CurlewCore
+
 /// Sends a reply: writing steps fill the wire, all others wait until it is empty.
 extension OriginConnection {
   private static var highWater: Int { 65_536 }
@@ -169,6 +171,9 @@ extension OriginConnection {
     case .echo:
       phase = .echoing
       return .changed
+    case .converse(let code):
+      converse(code)
+      return .changed
     case .rate(let rate):
       wire.limit(bytesPerSecond: rate)
       player.changedRate = true
@@ -231,6 +236,17 @@ extension OriginConnection {
     handler = server.spawn { [weak self] in
       let steps = await code()
       loop.execute { [weak self] in self?.performed(steps, generation) }
+    }
+  }
+
+  private func converse(_ code: @escaping @Sendable (DuplexConnection) async -> Void) {
+    countReply()
+    let conversation = OriginConversation(self, on: server.loop)
+    phase = .conversing(conversation)
+    let connection = DuplexConnection(conversation.channel)
+    handler = server.spawn {
+      await code(connection)
+      connection.close()
     }
   }
 

@@ -1,3 +1,4 @@
+import CurlewCore
 import Glibc
 
 /// A client's connection to a scripted origin.
@@ -23,6 +24,8 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     case stalled
     /// All bytes that arrive are sent back.
     case echoing
+    /// Code of the test reads and writes.
+    case conversing(OriginConversation)
     case closed
   }
 
@@ -87,6 +90,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
   }
 
   func wireClosed(_ wire: Wire) {
+    if case .conversing(let conversation) = phase { conversation.channel.finish(nil) }
     phase = .closed
     handler?.cancel()
     handler = nil
@@ -135,6 +139,12 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
       wire.send(wire.input.take(wire.input.count))
       if wire.flush(), wire.sawEnd { wire.close() }
       return false
+    case .conversing(let conversation):
+      if conversation.advance(wire) {
+        conversation.channel.finish(nil)
+        endInGoodOrder()
+      }
+      return false
     case .closed: return false
     }
   }
@@ -145,6 +155,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
       case .idle, .finishing, .lingering: true
       case .stalled, .closed: false
       case .echoing: wire.unsent < 65_536
+      case .conversing(let conversation): !conversation.isPaused
       case .handling, .replying: !isReadingPaused && wire.input.count < 65_536
       }
     wire.setReading(reads)
