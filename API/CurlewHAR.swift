@@ -4,6 +4,7 @@
 import CurlewContentCoding
 import CurlewCore
 import CurlewJSON
+import Dispatch
 import FoundationEssentials
 import Glibc
 import HTTPTypes
