@@ -56,10 +56,11 @@ struct TraceObserver: EventObserver {
     return "\n    Host: \(origin.urlHost)\(isDefault ? "" : ":\(origin.port)")"
   }
 
-  /// The version and the addresses of the connection, as far as the transport knows them.
+  /// The versions of HTTP and TLS and the addresses of the connection, as far as the transport knows them.
   private static func connection(_ metrics: ExchangeMetrics) -> String {
     let ends = [metrics.localAddress, metrics.remoteAddress].compactMap { $0 }.joined(separator: " to ")
-    return [metrics.version?.name ?? "", metrics.tlsVersion ?? "", ends].filter { !$0.isEmpty }.map { $0 + ", " }.joined()
+    let parts = [metrics.version?.name ?? "", metrics.tlsVersion ?? "", ends]
+    return parts.filter { !$0.isEmpty }.map { $0 + ", " }.joined()
   }
 
   private static func phases(_ metrics: ExchangeMetrics) -> String {
