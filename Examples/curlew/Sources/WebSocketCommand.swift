@@ -27,7 +27,7 @@ struct WebSocketCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("H"), .customLong("header")],
-    help: ArgumentHelp("A header field of the handshake.", valueName: "name: value"))
+    help: ArgumentHelp("A header field of the handshake.", valueName: "name: value"), transform: HeaderArgument.read)
   var headers: [HeaderArgument] = []
 
   @Option(help: ArgumentHelp("A subprotocol to offer; may be repeated, the first is preferred.", valueName: "name"))
@@ -52,7 +52,8 @@ struct WebSocketCommand: AsyncParsableCommand {
   private func converse() async throws {
     let recorder = try recording.recorder()
     let tool = try ToolSession(
-      connection, trust: try await trust.settings(), credentials: credentials.settings, parallel: 1, tracing: trace,
+      connection, trust: try await trust.settings(), credentials: credentials.settings, parallel: 1,
+      trace: recording.trace(trace),
       recorder: recorder)
     let outcome: Result<Void, any Error>
     do {

@@ -138,6 +138,8 @@ import Testing
       $0.request = request
     }
     #expect(error.curlCommand?.hasSuffix(" 'http://example.com/?token=<redacted>'") == true)
-    #expect(NetworkError(.connectionLost, stage: .awaitingHead, message: "").curlCommand == nil)
+    #expect(error.descriptionWithCommand == "\(error)\nto repeat it: \(try #require(error.curlCommand))")
+    let unsent = NetworkError(.connectionLost, stage: .awaitingHead, message: "")
+    #expect(unsent.curlCommand == nil && unsent.descriptionWithCommand == "\(unsent)")
   }
 }

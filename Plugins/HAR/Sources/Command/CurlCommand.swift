@@ -57,6 +57,16 @@ extension NetworkError {
   ///
   /// It repeats the request even if the server may have processed it: look at `maybeProcessed` first.
   public var curlCommand: String? { details.request?.curlCommand }
+
+  /// The description, and "to repeat it" with the command on a line of its own, for a log; without secrets.
+  ///
+  /// ```
+  /// GET https://example.com/birds/7: The server answered 404 Not Found. (unacceptable-status, while validating the response)
+  /// to repeat it: curl --header 'User-Agent: birds/1' --header Accept: https://example.com/birds/7
+  /// ```
+  public var descriptionWithCommand: String {
+    description + (curlCommand.map { "\nto repeat it: \($0)" } ?? "")
+  }
 }
 
 /// Makes the curl command of each request as it is really sent: after all interceptors, once for each hop, attempt and re-sending.
