@@ -308,11 +308,11 @@ import Testing
     try await withSession { session, origin in
       let keyed = session.with { $0.headerFields[HTTPField.Name("X-API-Key")!] = key }
       try await keyed.get("birds/7")
+      #expect(origin.requests.last?["X-API-Key"] == "k")
       let german: Bird = try await session.get("birds/7", headerFields: [.acceptLanguage: "de"])
       let gentle = session.with { $0.chain.perHop.append(ConcurrencyLimit(perOrigin: 4)) }
       let few: Bird = try await gentle.get("birds/7")
       #expect(german == few)
-      #expect(origin.requests.last?["X-API-Key"] == "k")
     }
   }
 
@@ -416,10 +416,10 @@ import Testing
   }
 
   @Test func `a transport writes a key log where the app says`() async throws {
+    let api = "https://api.example.com/v1/"
     var watched = CurlTransport.Configuration()
     watched.keyLogPath = ProcessInfo.processInfo.environment["SSLKEYLOGFILE"]
     let transport = try CurlTransport(watched)
-    let api = "https://api.example.com/v1/"
     let inspected = try HTTPSession(baseURL: api) { $0.transport = .shared(transport) }
     #expect(inspected.configuration.baseURL?.description == api)
     await transport.shutdown()
