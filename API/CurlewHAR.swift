@@ -196,4 +196,6 @@ extension Request {
 extension NetworkError {
 
     public var curlCommand: String? { get }
+
+    public var descriptionWithCommand: String { get }
 }
