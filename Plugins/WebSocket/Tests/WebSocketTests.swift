@@ -442,9 +442,15 @@ struct WebSocketTests {
         if bytes.first == 0x89 { pings.withLock { $0 += 1 } }
       }
     }
+    let clock = ManualClock()
     var options = WebSocketOptions()
-    options.idleLimit = .milliseconds(400)
-    let socket = try await session(origin).webSocket("chat", webSocket: options)
+    options.idleLimit = .seconds(20)
+    let socket = try await session(origin) { $0.settings.clock = clock }.webSocket("chat", webSocket: options)
+    try await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(10))
+    while pings.withLock({ $0 }) == 0 { await Task.yield() }
+    try await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(10))
     let error = await #expect(throws: NetworkError.self) { try await socket.receive() }
     #expect(error?.kind == .connectionLost)
     #expect(pings.withLock { $0 } == 1)
