@@ -1,4 +1,4 @@
-// A WebSocket that no server accepts, since there is none.
+// No server listens here, so the connection fails.
 import Curlew
 import CurlewWebSocket
 

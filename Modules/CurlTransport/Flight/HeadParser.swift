@@ -245,7 +245,9 @@ struct HeadParser {
   }
 }
 
-/// The names of usual response fields, as most servers write them, of which no text needs to be made for each response.
+/// The names of usual response fields, as most servers write them.
+///
+/// They are made once, instead of as new strings for each response.
 private enum UsualNames {
   private static let spellings = """
     Accept-Ranges Access-Control-Allow-Origin Age Allow Alt-Svc Cache-Control Connection Content-Disposition Content-Encoding
@@ -266,7 +268,7 @@ private enum UsualNames {
     return names
   }()
 
-  /// Returns the name of these bytes; nil if they are none.
+  /// Returns the field name that the bytes spell; nil if they are not a token (RFC 9110 §5.1).
   static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
     if bytes.count < names.count, let start = bytes.baseAddress {
       for usual in names[bytes.count] where memcmp(usual.bytes, start, bytes.count) == 0 { return usual.name }

@@ -21,7 +21,7 @@ extension EventLoop {
   ///
   /// Call it before libcurl may choose a connection.
   func lookAtRested() {
-    while let descriptor = sockets.nextUnseen() {
+    while let descriptor = sockets.newlyResting.popLast() {
       if sockets.entries[Int(descriptor)].isResting, SocketTable.isUsed(descriptor) { retire(descriptor) }
     }
   }
@@ -105,6 +105,7 @@ extension SocketTable {
     guard entries[index].wanted == 0 else { return }
     entries[index].user = nil
     entries[index].isResting = true
+    newlyResting.append(descriptor)
     register(descriptor, for: EPOLLIN.rawValue)
   }
 

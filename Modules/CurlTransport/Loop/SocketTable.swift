@@ -43,8 +43,8 @@ final class SocketTable {
   private(set) var lastOpenError: Int32 = 0
   /// The connections for which libcurl cancelled all events since the last `wait`.
   var released: [Int32] = []
-  /// How many of them `nextUnseen` has returned.
-  private var seen = 0
+  /// The connections that began to rest since the last `wait`, and that the loop has not looked at.
+  var newlyResting: [Int32] = []
   /// The connections by descriptor, their descriptors by address, and those without known addresses.
   var connections: [Int32: Connection] = [:]
   var descriptors: [Place: Int32] = [:]
@@ -181,17 +181,10 @@ final class SocketTable {
   func wait(_ milliseconds: Int32) -> Int {
     // epoll checks the connections that have become idle since.
     if !released.isEmpty { released.removeAll(keepingCapacity: true) }
-    seen = 0
+    newlyResting.removeAll(keepingCapacity: true)
     let count = Int(epoll_wait(epoll, &events, Int32(events.count), milliseconds))
     lastMotion = uploadMotion
     return count
-  }
-
-  /// Returns the next of the released connections; nil when each was returned since the last `wait`.
-  func nextUnseen() -> Int32? {
-    guard seen < released.count else { return nil }
-    defer { seen += 1 }
-    return released[seen]
   }
 
   /// Returns the idle connection of an event; nil for other descriptors.

@@ -22,8 +22,7 @@ import Testing
       for _ in 0..<100 { try await left.send(Data(repeating: 1, count: 10_000)) }
       left.close()
     }
-    for _ in 0..<1000 { await Task.yield() }
-    #expect(left.unsentBytes > 0)
+    while left.unsentBytes < 64 * 1024 { await Task.yield() }
     var count = 0
     while let bytes = try await right.receive() {
       #expect(bytes.count < 128 * 1024)

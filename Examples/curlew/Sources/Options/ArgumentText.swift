@@ -16,7 +16,7 @@ extension String {
   }
 }
 
-/// A value of an option; a text that is none is refused with what is missing.
+/// A value of an option, which explains how it is written when it refuses a text.
 protocol ExplainedArgument: SendableMetatype {
   /// Reads the text; nil if it is refused.
   init?(argument: String)

@@ -60,7 +60,7 @@ struct CredentialSettings: Sendable {
 ///
 /// It reads every text, so that the parser never quotes one that is refused.
 struct UserArgument: ExpressibleByArgument, Sendable {
-  /// The credential; nil if the text is none.
+  /// The credential; nil if the text has no colon, or more than one line.
   let credential: Credential?
 
   init(argument: String) {

@@ -36,7 +36,7 @@ enum ShortOptions {
     "--netrc": "--user",
   ]
 
-  /// Returns what takes the place of an option of curl that is not known here; nil if there is none.
+  /// Returns the message for the first option of curl that has another name here; nil if there is no such option.
   static func missing(in arguments: [String]) -> String? {
     let options = arguments.prefix { $0 != "--" }
     guard let option = options.first(where: { others[$0] != nil }), let other = others[option] else { return nil }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Wakes tasks that wait for a change of some state, which another lock protects.
 ///
-/// Who changes the state rings after the change, outside its lock; so no change is missed.
+/// Code that changes the state calls `ring` after the change and outside the lock of the state, so that no waiting task misses it.
 final class Bell: Sendable {
   private struct State {
     var waiting: [UInt64: CheckedContinuation<Void, any Error>] = [:]

@@ -153,7 +153,7 @@ public final class ReconnectingWebSocket: Sendable {
     throw error
   }
 
-  /// Returns the open connection, and opens one if there is none.
+  /// Returns the open connection, or opens a new one.
   private func ready() async throws -> WebSocket {
     let (open, number, fruitless) = state.withLock { ($0.socket, $0.number + 1, $0.fruitless) }
     if let open { return open }
