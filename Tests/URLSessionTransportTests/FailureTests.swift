@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `a port where nobody listens is a failed connection, certainly not processed`() async throws {
-    let unheard = try UnheardPort()
+    let unheard = try LoopbackSocket()
     let url = try #require(URL(string: "http://127.0.0.1:\(unheard.port)/"))
     let transport = URLSessionTransport()
     for body in [.empty, .text("x")] as [Body] {

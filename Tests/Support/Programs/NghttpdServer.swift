@@ -11,7 +11,7 @@ package final class NghttpdServer: Sendable {
   package let settings: ExchangeSettings
   private let server: ServerProcess
   private let files: TestIdentity.Files
-  private let port: Int
+  private let holder: LoopbackSocket
 
   /// The path of nghttpd.
   package static let program = "/usr/sbin/nghttpd"
@@ -43,15 +43,16 @@ package final class NghttpdServer: Sendable {
       try bytes.withUnsafeBytes { buffer in try file.write(buffer, at: 0) }
       try file.close()
     }
-    port = try LoopbackSocket().port
+    // nghttpd binds beside a socket that holds the port.
+    holder = try LoopbackSocket()
     server = try ServerProcess(
       [Self.program, "--address=127.0.0.1", "-d", files.folder, "--echo-upload"]
-        + trailers.lines.map { "--trailer=\($0.name): \($0.value)" } + ["\(port)", files.key, files.chain])
+        + trailers.lines.map { "--trailer=\($0.name): \($0.value)" } + ["\(holder.port)", files.key, files.chain])
   }
 
   /// Returns the URL of a file.
   package func url(_ name: String) -> URL {
-    URL(string: "https://127.0.0.1:\(port)/\(name)") ?? URL(filePath: "/")
+    URL(string: "https://127.0.0.1:\(holder.port)/\(name)") ?? URL(filePath: "/")
   }
 
   /// Stops the server and removes its files.
@@ -63,22 +64,6 @@ package final class NghttpdServer: Sendable {
   private var isListening: Bool {
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(client) }
-    var address = LoopbackSocket.address(port: port)
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-  }
-}
-
-extension LoopbackSocket {
-  /// Returns a socket address of 127.0.0.1.
-  static func address(port: Int) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    return address
+    return holder.address.withPointer { connect(client, $0, $1) } == 0
   }
 }

@@ -2,12 +2,16 @@ import CLinux
 import Glibc
 
 /// A listening socket on an event loop.
+///
+/// Its port refuses connections from `close` until the listener is released. Without this, another listener of the process
+/// often gets the port, and answers the clients of the one that was closed.
 // Safe because it is passed to the loop's thread before it begins, and only used there afterwards.
 package final class OriginListener: EventLoop.Source, @unchecked Sendable {
   package let descriptor: Int32
   package let port: UInt16
   private let loop: EventLoop
   private let path: String?
+  private let holder: LoopbackSocket?
   private var accepted: ((Int32) -> Void)?
   private var registration: UInt64?
   private var isClosed = false
@@ -17,8 +21,11 @@ package final class OriginListener: EventLoop.Source, @unchecked Sendable {
     _ address: SocketAddress, path: String?, backlog: Int32, receiveBuffer: Int32?, on loop: EventLoop,
     accepted: @escaping (Int32) -> Void
   ) throws(OriginError) {
+    let holder = path == nil ? try LoopbackSocket(address) : nil
+    let address = holder?.address ?? address
     let descriptor = try Socket.open(address.family)
     if address.family == AF_INET6 { Socket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+    if holder != nil { Socket.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1) }
     // Only a listener's buffer size affects the window that its connections announce.
     if let receiveBuffer { Socket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
     let bound = address.withPointer { bind(descriptor, $0, $1) }
@@ -30,6 +37,7 @@ package final class OriginListener: EventLoop.Source, @unchecked Sendable {
     self.descriptor = descriptor
     port = SocketAddress.localPort(of: descriptor)
     self.path = path
+    self.holder = holder
     self.loop = loop
     self.accepted = accepted
   }

@@ -68,7 +68,8 @@ public final class ScriptedOrigin: Sendable {
 
   /// Closes all sockets, cancels running handlers and waits for the end.
   ///
-  /// A handler that ignores cancellation delays this. A second call waits as well and changes nothing.
+  /// A handler that ignores cancellation delays this. A second call waits as well and changes nothing. The port refuses
+  /// connections until the last reference to the origin is released, so a test can ask a server that is gone.
   public func stop() async {
     isStopped.withLock { $0 = true }
     await server.stop()

@@ -120,6 +120,22 @@ import Testing
     await origin.stop()
   }
 
+  @Test(arguments: [OriginAddress.ipv4, .ipv6])
+  func `the port of a stopped origin refuses connections, and nobody is given it, until the origin is released`(
+    address: OriginAddress
+  ) async throws {
+    var origin: ScriptedOrigin? = try await ScriptedOrigin.start(.with { $0.addresses = [address] }) { _ in .ok() }
+    let url = try #require(origin?.url())
+    let port = UInt16(try #require(origin?.port))
+    let taken = address == .ipv6 ? SocketAddress.ipv6(port: port) : .ipv4(port: port)
+    #expect(throws: OriginError.self) { _ = try LoopbackSocket(taken) }
+    await origin?.stop()
+    #expect(throws: OriginError.self) { _ = try LoopbackSocket(taken) }
+    #expect(try await Command.curl("-g", url.absoluteString).exit == 7)
+    origin = nil
+    #expect(throws: Never.self) { _ = try LoopbackSocket(taken) }
+  }
+
   @Test func `a Unix socket serves and is gone after stop`() async throws {
     let path = "/tmp/curlew-origin-\(UInt64.random(in: 0 ... .max)).sock"
     let origin = try await ScriptedOrigin.start(.with { $0.addresses = [.unix(path)] }) { _ in .ok("x") }
