@@ -132,6 +132,9 @@ open class URLConnectionOperation: Operation, @unchecked Sendable {
   /// can be repeated (an idempotent method and a body that can be sent again), and `resume` sends the request again from the
   /// beginning. Other requests keep their connection without reading. `HTTPRequestOperation` keeps the received bytes instead.
   ///
+  /// If another thread is carrying out an earlier call, such as the queue's `start`, it carries out this one after that. The event
+  /// `paused` says when; an operation whose response is complete by then ends.
+  ///
   /// - Returns: Whether it was ready or executing.
   @discardableResult
   public func pause() -> Bool { take(.pause, as: .pause) }

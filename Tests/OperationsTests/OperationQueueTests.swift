@@ -119,9 +119,13 @@ import Testing
     queue.maxConcurrentOperationCount = 1
     let stub = Fixture.gated(gate)
     let (first, second) = (Fixture.operation(stub), Fixture.operation(stub))
+    let events = Collected<OperationEvent>()
+    first.setEventBlock { events.append($0) }
     for operation in [first, second] { queue.addOperation(operation) }
     try await gate.waitForArrivals()
     first.pause()
+    // The queue's thread may still be busy with the start, and carries out the pause after it.
+    await Fixture.wait(while: !events.all.contains(.paused))
     gate.open()
     // In another queue, which begins now, two operations end one after the other.
     let otherQueue = OperationQueue()
