@@ -30,38 +30,6 @@ extension HTTPSession {
     public init()
 }
 
-extension RequestContent {
-
-    public static func json(_ value: some Encodable & Sendable) -> CurlewSession.RequestContent
-}
-
-extension HTTPSession {
-
-    public func post<Value>(_ path: String, json: any Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
-
-    @discardableResult
-    public func post(_ path: String, json: any Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func post<Serializer>(_ path: String, json: any Encodable & Sendable, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
-
-    public func put<Value>(_ path: String, json: any Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
-
-    @discardableResult
-    public func put(_ path: String, json: any Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func put<Serializer>(_ path: String, json: any Encodable & Sendable, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
-
-    public func patch<Value>(_ path: String, json: any Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
-
-    @discardableResult
-    public func patch(_ path: String, json: any Encodable & Sendable, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func patch<Serializer>(_ path: String, json: any Encodable & Sendable, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
-}
-
 extension HTTPSession {
 
     public func jsonLines<Value>(_ path: String, as type: Value.Type, method: HTTPTypes.HTTPRequest.Method = .get, content: CurlewSession.RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), records: CurlewJSON.JSONRecordOptions = JSONRecordOptions()) -> CurlewJSON.JSONRecordSequence<CurlewSession.ResponseChunks, Value> where Value : Decodable, Value : Sendable
@@ -70,4 +38,9 @@ extension HTTPSession {
 extension RequestContent {
 
     public func gzipped(level: Int = 6) -> CurlewSession.RequestContent
+}
+
+extension RequestContent {
+
+    public static func json(_ value: some Encodable & Sendable) -> CurlewSession.RequestContent
 }

@@ -175,29 +175,7 @@ public struct HTTPSession : Sendable {
 
 extension HTTPSession {
 
-    public func post<Value>(_ path: String, form: CurlewSerialization.Parameters, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
-
-    @discardableResult
-    public func post(_ path: String, form: CurlewSerialization.Parameters, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func post<Serializer>(_ path: String, form: CurlewSerialization.Parameters, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
-
-    public func post<Value>(_ path: String, multipart build: @escaping @Sendable (inout CurlewSerialization.MultipartForm) throws -> Void, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
-
-    @discardableResult
-    public func post(_ path: String, multipart build: @escaping @Sendable (inout CurlewSerialization.MultipartForm) throws -> Void, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func post<Serializer>(_ path: String, multipart build: @escaping @Sendable (inout CurlewSerialization.MultipartForm) throws -> Void, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
-}
-
-extension HTTPSession {
-
     public func get<Value>(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
-
-    @discardableResult
-    public func get(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
 
     @discardableResult
     public func get<Serializer>(_ path: String, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
@@ -205,10 +183,7 @@ extension HTTPSession {
     public func delete<Value>(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
     @discardableResult
-    public func delete(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func delete<Serializer>(_ path: String, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+    public func delete<Serializer>(_ path: String, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 
     @discardableResult
     public func head(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> CurlewCore.ResponseHead
@@ -219,10 +194,7 @@ extension HTTPSession {
     public func request<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
     @discardableResult
-    public func request(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func request<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+    public func request<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 
     public func response<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Value> where Value : Decodable, Value : Sendable
 
@@ -234,26 +206,17 @@ extension HTTPSession {
     public func post<Value>(_ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
     @discardableResult
-    public func post(_ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func post<Serializer>(_ path: String, _ content: RequestContent = .none, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+    public func post<Serializer>(_ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 
     public func put<Value>(_ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
     @discardableResult
-    public func put(_ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func put<Serializer>(_ path: String, _ content: RequestContent = .none, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+    public func put<Serializer>(_ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 
     public func patch<Value>(_ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
     @discardableResult
-    public func patch(_ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Data
-
-    @discardableResult
-    public func patch<Serializer>(_ path: String, _ content: RequestContent = .none, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+    public func patch<Serializer>(_ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 }
 
 extension HTTPSession {

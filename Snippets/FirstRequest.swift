@@ -4,7 +4,7 @@ import Curlew
 
 let session = try HTTPSession(baseURL: "https://api.example.com/v1/")
 let bird: Bird = try await session.get("birds/7")
-let made: Bird = try await session.post("birds", json: draft)
+let made: Bird = try await session.post("birds", .json(draft))
 let feed = try await session.get("feed.xml", .xml)
 let config = try await session.get("config.yaml", .yaml(Config.self))
 let either: Bird = try await session.with { $0.formats.add(.yaml) }.get("birds/8")  // JSON or YAML

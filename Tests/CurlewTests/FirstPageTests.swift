@@ -45,7 +45,7 @@ import Testing
     try await withSession { session, _ in
       let draft = Bird(id: 8, name: "Heron")
       let bird: Bird = try await session.get("birds/7")
-      let made: Bird = try await session.post("birds", json: draft)
+      let made: Bird = try await session.post("birds", .json(draft))
       let feed = try await session.get("feed.xml", .xml)
       let config = try await session.get("config.yaml", .yaml(Config.self))
       #expect(bird == Bird(id: 7, name: "Curlew") && made == draft)

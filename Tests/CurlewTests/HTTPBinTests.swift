@@ -82,9 +82,9 @@ struct HTTPBinTests {
       #expect(try await session.head("get").status == .ok)
     },
     Probe("post") { session async throws in
-      let json: Echo = try await session.post("post", json: heron)
+      let json: Echo = try await session.post("post", .json(heron))
       #expect(json.json == heron)
-      let form: Echo = try await session.post("post", form: ["name": "Möwe", "n": 1])
+      let form: Echo = try await session.post("post", .form(["name": "Möwe", "n": 1]))
       #expect(form.form == ["name": "Möwe", "n": "1"])
       let bytes: Echo = try await session.post("post", .text("plain"))
       #expect(bytes.data == "plain")
@@ -96,7 +96,7 @@ struct HTTPBinTests {
     Probe("post, a multipart form", urlSession: .unsupported) { session async throws in
       let echo: Echo = try await session.post(
         "post",
-        multipart: { form in
+        .multipart { form in
           try form.append("Curlew", name: "title")
           try form.append(Data("song".utf8), name: "song", fileName: "song.txt", mediaType: .plainText)
         })
@@ -113,8 +113,8 @@ struct HTTPBinTests {
       #expect(try await upload.value.data == "one two")
     },
     Probe("put, patch, delete") { session async throws in
-      let put: Echo = try await session.put("put", json: heron)
-      let patched: Echo = try await session.patch("patch", json: heron)
+      let put: Echo = try await session.put("put", .json(heron))
+      let patched: Echo = try await session.patch("patch", .json(heron))
       #expect(put.json == heron && patched.json == heron)
       let deleted: Echo = try await session.delete("delete", parameters: ["a": 1])
       #expect(deleted.args == ["a": "1"])
@@ -164,10 +164,10 @@ struct HTTPBinTests {
         #expect(image.info.width > 0 && image.info.height > 0, "\(type)")
       }
       #expect(try await session.get("image/svg", .string).contains("<svg"))
-      #expect(try await session.get("image", headerFields: [.accept: "image/png"]).starts(with: [0x89, 0x50]))
+      #expect(try await session.get("image", .data, headerFields: [.accept: "image/png"]).starts(with: [0x89, 0x50]))
     },
     Probe("bytes, stream-bytes, range, drip") { session async throws in
-      #expect(try await session.get("bytes/1000", parameters: ["seed": 1]).count == 1000)
+      #expect(try await session.get("bytes/1000", .data, parameters: ["seed": 1]).count == 1000)
       var count = 0
       for try await chunk in session.bytes("stream-bytes/1000", parameters: ["chunk_size": 100]) {
         count += chunk.count
@@ -175,7 +175,7 @@ struct HTTPBinTests {
       #expect(count == 1000)
       let part = try await session.response(.get, "range/26", headerFields: [.range: "bytes=3-5"])
       #expect(part.head.status == .partialContent && part.value == Data("def".utf8))
-      #expect(try await session.get("drip", parameters: ["duration": 0, "numbytes": 10]).count == 10)
+      #expect(try await session.get("drip", .data, parameters: ["duration": 0, "numbytes": 10]).count == 10)
     },
     Probe("stream") { session async throws in
       var urls = 0
@@ -196,9 +196,9 @@ struct HTTPBinTests {
     Probe("delay") { session async throws in
       var options = RequestOptions()
       options.timeouts.total = .milliseconds(300)
-      let error = await #expect(throws: NetworkError.self) { try await session.get("delay/5", options: options) }
+      let error = await #expect(throws: NetworkError.self) { try await session.get("delay/5", .data, options: options) }
       #expect(error?.isTimeout == true)
-      try await session.get("delay/0")
+      try await session.get("delay/0", .data)
     },
     Probe("response-headers") { session async throws in
       let head = try await session.response(.get, "response-headers", parameters: ["X-Bird": "curlew"]).head
@@ -211,9 +211,9 @@ struct HTTPBinTests {
 
   private static let semantics = [
     Probe("status") { session async throws in
-      for code in [200, 204, 206] { try await session.get("status/\(code)") }
+      for code in [200, 204, 206] { try await session.get("status/\(code)", .data) }
       for code in [400, 404, 418, 429, 500, 503] {
-        #expect(await status { try await session.get("status/\(code)") } == code)
+        #expect(await status { try await session.get("status/\(code)", .data) } == code)
       }
     },
     Probe("redirect, relative-redirect, absolute-redirect, redirect-to") { session async throws in
@@ -223,10 +223,10 @@ struct HTTPBinTests {
       }
       for code in [307, 308] {
         let echo: Echo = try await session.post(
-          "redirect-to", json: heron, parameters: ["url": "/post", "status_code": .integer(Int128(code))])
+          "redirect-to", .json(heron), parameters: ["url": "/post", "status_code": .integer(Int128(code))])
         #expect(echo.json == heron, "\(code)")
       }
-      let error = await #expect(throws: NetworkError.self) { try await session.get("redirect/25") }
+      let error = await #expect(throws: NetworkError.self) { try await session.get("redirect/25", .data) }
       #expect(error?.kind == .tooManyRedirects)
     },
     Probe("cookies") { session async throws in
@@ -239,12 +239,12 @@ struct HTTPBinTests {
       #expect(deleted.cookies == ["b": "2", "c": "3"])
     },
     Probe("basic-auth, hidden-basic-auth, bearer") { session async throws in
-      #expect(await status { try await session.get("basic-auth/u/p") } == 401)
-      #expect(await status { try await known(session, password: "x").get("basic-auth/u/p") } == 401)
+      #expect(await status { try await session.get("basic-auth/u/p", .data) } == 401)
+      #expect(await status { try await known(session, password: "x").get("basic-auth/u/p", .data) } == 401)
       let value = try await known(session).get("basic-auth/u/p", .jsonValue)
       #expect(value?["authenticated"]?.boolValue == true)
-      #expect(await status { try await session.get("hidden-basic-auth/u/p") } == 404)
-      #expect(await status { try await session.get("bearer") } == 401)
+      #expect(await status { try await session.get("hidden-basic-auth/u/p", .data) } == 404)
+      #expect(await status { try await session.get("bearer", .data) } == 401)
       let bearer = try await session.get("bearer", .jsonValue, headerFields: [.authorization: "Bearer t"])
       #expect(bearer?["token"]?.stringValue == "t")
     },
@@ -255,9 +255,9 @@ struct HTTPBinTests {
       }
     },
     Probe("cache, etag") { session async throws in
-      #expect(await status { try await session.get("cache", headerFields: [.ifNoneMatch: "x"]) } == 304)
-      #expect(await status { try await session.get("etag/a", headerFields: [.ifNoneMatch: "a"]) } == 304)
-      #expect(await status { try await session.get("etag/a", headerFields: [.ifMatch: "b"]) } == 412)
+      #expect(await status { try await session.get("cache", .data, headerFields: [.ifNoneMatch: "x"]) } == 304)
+      #expect(await status { try await session.get("etag/a", .data, headerFields: [.ifNoneMatch: "a"]) } == 304)
+      #expect(await status { try await session.get("etag/a", .data, headerFields: [.ifMatch: "b"]) } == 412)
       let caching = session.with { $0.chain.caching = Caching(MemoryCacheStore()) }
       for source in [ResponseHead.Source.network, .cache] {
         #expect(try await caching.response(.get, "cache/60").head.source == source)

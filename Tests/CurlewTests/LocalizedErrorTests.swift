@@ -34,7 +34,7 @@ import Testing
     let session = try HTTPSession(StubTransport(.json("{}", status: .notFound))) { configuration in
       configuration.baseURL = try BaseURL("https://api.example.com/v1/")
     }
-    let error = await #expect(throws: NetworkError.self) { try await session.get("birds/7?key=secret") }
+    let error = await #expect(throws: NetworkError.self) { try await session.get("birds/7?key=secret", .data) }
     #expect(
       (error as (any Error)?)?.localizedDescription
         == "GET https://api.example.com/v1/birds/7: The server answered 404 Not Found. "
@@ -45,7 +45,7 @@ import Testing
     let session = try HTTPSession(StubTransport(.json("{}", status: .notFound))) { configuration in
       configuration.baseURL = try BaseURL("https://api.example.com/v1/")
     }
-    let error = await #expect(throws: NetworkError.self) { try await session.get("/sightings/7") }
+    let error = await #expect(throws: NetworkError.self) { try await session.get("/sightings/7", .data) }
     #expect(error?.description.hasPrefix("GET https://api.example.com/sightings/7: ") == true)
   }
 

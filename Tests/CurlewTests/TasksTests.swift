@@ -66,7 +66,7 @@ import Testing
       let draft = Bird(id: 8, name: "Heron")
       let bird: Bird = try await session.get("birds/7")
 
-      let made: Bird = try await session.post("birds", json: draft)
+      let made: Bird = try await session.post("birds", .json(draft))
       #expect(bird == Bird(id: 7, name: "Curlew") && made == draft)
     }
   }
@@ -144,7 +144,7 @@ import Testing
     try await withSession(reply) { session, origin in
       let api = origin.address("/v1/")
       let tokens = try TokenSource(for: [api]) { _ in
-        let answer: SignedIn = try await session.post("token", form: ["grant_type": "client_credentials"])
+        let answer: SignedIn = try await session.post("token", .form(["grant_type": "client_credentials"]))
         return BearerToken(answer.token, expires: Date(timeIntervalSinceNow: answer.lifetime))
       }
       let signedIn = session.with { $0.chain.authentication = Authentication(tokens: [tokens]) }
@@ -307,7 +307,7 @@ import Testing
     let key = "k"
     try await withSession { session, origin in
       let keyed = session.with { $0.headerFields[HTTPField.Name("X-API-Key")!] = key }
-      try await keyed.get("birds/7")
+      try await keyed.get("birds/7", .data)
       #expect(origin.requests.last?["X-API-Key"] == "k")
       let german: Bird = try await session.get("birds/7", headerFields: [.acceptLanguage: "de"])
       let gentle = session.with { $0.chain.perHop.append(ConcurrencyLimit(perOrigin: 4)) }
@@ -329,7 +329,7 @@ import Testing
     let local = session.with { $0.settings.serverTrust = policy }
     let bird: Bird = try await local.get("birds/7")
     #expect(bird.id == 7)
-    await #expect(throws: NetworkError.self) { try await session.get("birds/7") }
+    await #expect(throws: NetworkError.self) { try await session.get("birds/7", .data) }
     await origin.stop()
   }
 

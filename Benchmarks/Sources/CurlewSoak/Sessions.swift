@@ -31,7 +31,7 @@ struct Sessions: AsyncParsableCommand {
   private func use(_ count: Int, _ url: String) async throws {
     for index in 0..<count {
       let session = HTTPSession(SessionConfiguration(.made { try CurlTransport() }))
-      if index % 2 == 0 { try await session.get(url) }
+      if index % 2 == 0 { try await session.get(url, .data) }
     }
   }
 

@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewLoading
 import CurlewRequests
 import CurlewSerialization
+import FoundationEssentials
 import HTTPTypes
 
 extension HTTPSession {
@@ -63,8 +64,9 @@ extension HTTPSession {
     return (asking, CodingResponseSerializer(type, by: core.configuration.formats))
   }
 
-  /// Sends a call and returns its value, decoded in the session's formats.
+  /// Sends a call and returns its value, decoded in the session's formats; as `Data`, the bytes of the body.
   func decoded<Value: Decodable & Sendable>(_ type: Value.Type, of call: Call) async throws -> Value {
+    if type == Data.self, let bytes = try await value(of: call, .data) as? Value { return bytes }
     let (call, serializer) = try decoding(type, call)
     return try await value(of: call, serializer)
   }

@@ -1,13 +1,13 @@
 public import CurlewCore
 public import CurlewSerialization
-public import FoundationEssentials
 public import HTTPTypes
 
 /// Methods without content.
 ///
-/// Each returns a value in the session's formats, or the value of a serializer.
+/// Each returns a value in the session's formats, or the value of a serializer. As `Data`, a value is the bytes of the body. A
+/// response that is not successful is an error.
 extension HTTPSession {
-  /// Sends a `GET` and returns the decoded value.
+  /// Sends a `GET` and returns the decoded value, whose type the caller names: `let bird: Bird = try await session.get("birds/7")`.
   ///
   /// - Parameters:
   ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
@@ -23,18 +23,14 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.get, path, parameters, .none, headerFields, options))
   }
 
-  /// Sends a `GET` and returns the bytes of the body.
-  ///
-  /// Rejects a response that is not successful.
-  ///
-  /// - Throws: `NetworkError`; `CancellationError`.
-  @discardableResult
+  /// Reminds of the type when nothing says which one the body has.
+  @available(
+    *, unavailable, message: "Name the type of the body (let bird: Bird = …), or a serializer (such as .data)."
+  )
   public func get(
-    _ path: String,
-    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
-  ) async throws -> Data {
-    try await value(of: Call(.get, path, parameters, .none, headerFields, options), .data)
-  }
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Never { throw CancellationError() }
 
   /// Sends a `GET` and returns the value of a serializer.
   ///
@@ -63,25 +59,12 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.delete, path, parameters, .none, headerFields, options))
   }
 
-  /// Sends a `DELETE` and returns the bytes of the body.
-  ///
-  /// Rejects a response that is not successful.
-  ///
-  /// - Throws: `NetworkError`; `CancellationError`.
-  @discardableResult
-  public func delete(
-    _ path: String,
-    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
-  ) async throws -> Data {
-    try await value(of: Call(.delete, path, parameters, .none, headerFields, options), .data)
-  }
-
-  /// Sends a `DELETE` and returns the value of a serializer.
+  /// Sends a `DELETE` and returns the value of a serializer, by default the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func delete<Serializer: ResponseSerializer>(
-    _ path: String, _ serializer: Serializer,
+    _ path: String, _ serializer: Serializer = DataResponseSerializer(),
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.delete, path, parameters, .none, headerFields, options), serializer)

@@ -1,6 +1,5 @@
 public import CurlewCore
 public import CurlewSerialization
-public import FoundationEssentials
 public import HTTPTypes
 
 /// Calls with any method.
@@ -15,26 +14,13 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(method, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a request with any method and returns the bytes of the body.
-  ///
-  /// Rejects a response that is not successful.
-  ///
-  /// - Throws: `NetworkError`; `CancellationError`.
-  @discardableResult
-  public func request(
-    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil,
-    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
-  ) async throws -> Data {
-    try await value(of: Call(method, path, parameters, content, headerFields, options), .data)
-  }
-
-  /// Sends a request with any method and returns the value of a serializer.
+  /// Sends a request with any method and returns the value of a serializer, by default the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func request<Serializer: ResponseSerializer>(
     _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none,
-    _ serializer: Serializer, parameters: Parameters? = nil,
+    _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
     headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(method, path, parameters, content, headerFields, options), serializer)

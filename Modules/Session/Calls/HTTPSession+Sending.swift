@@ -1,11 +1,11 @@
 public import CurlewCore
 public import CurlewSerialization
-public import FoundationEssentials
 public import HTTPTypes
 
 /// Methods with content.
 ///
-/// Each returns a value in the session's formats, or the value of a serializer.
+/// Each returns a value in the session's formats, or the value of a serializer. As `Data`, a value is the bytes of the body. A
+/// response that is not successful is an error.
 extension HTTPSession {
   /// Sends a `POST` and returns the decoded value.
   ///
@@ -24,25 +24,13 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.post, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `POST` and returns the bytes of the body.
-  ///
-  /// Rejects a response that is not successful.
-  ///
-  /// - Throws: `NetworkError`; `CancellationError`.
-  @discardableResult
-  public func post(
-    _ path: String, _ content: RequestContent = .none,
-    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
-  ) async throws -> Data {
-    try await value(of: Call(.post, path, parameters, content, headerFields, options), .data)
-  }
-
-  /// Sends a `POST` and returns the value of a serializer.
+  /// Sends a `POST` and returns the value of a serializer, by default the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func post<Serializer: ResponseSerializer>(
-    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer,
+    _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(),
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.post, path, parameters, content, headerFields, options), serializer)
@@ -65,25 +53,13 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.put, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `PUT` and returns the bytes of the body.
-  ///
-  /// Rejects a response that is not successful.
-  ///
-  /// - Throws: `NetworkError`; `CancellationError`.
-  @discardableResult
-  public func put(
-    _ path: String, _ content: RequestContent = .none,
-    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
-  ) async throws -> Data {
-    try await value(of: Call(.put, path, parameters, content, headerFields, options), .data)
-  }
-
-  /// Sends a `PUT` and returns the value of a serializer.
+  /// Sends a `PUT` and returns the value of a serializer, by default the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func put<Serializer: ResponseSerializer>(
-    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer,
+    _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(),
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.put, path, parameters, content, headerFields, options), serializer)
@@ -106,25 +82,13 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.patch, path, parameters, content, headerFields, options))
   }
 
-  /// Sends a `PATCH` and returns the bytes of the body.
-  ///
-  /// Rejects a response that is not successful.
-  ///
-  /// - Throws: `NetworkError`; `CancellationError`.
-  @discardableResult
-  public func patch(
-    _ path: String, _ content: RequestContent = .none,
-    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
-  ) async throws -> Data {
-    try await value(of: Call(.patch, path, parameters, content, headerFields, options), .data)
-  }
-
-  /// Sends a `PATCH` and returns the value of a serializer.
+  /// Sends a `PATCH` and returns the value of a serializer, by default the bytes of the body.
   ///
   /// - Throws: `NetworkError`; `CancellationError`.
   @discardableResult
   public func patch<Serializer: ResponseSerializer>(
-    _ path: String, _ content: RequestContent = .none, _ serializer: Serializer,
+    _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(),
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.patch, path, parameters, content, headerFields, options), serializer)

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewJSON
 import CurlewLoading
+import CurlewSerialization
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
@@ -26,7 +27,7 @@ import Testing
 
   @Test func `a body that is not what is expected, or that was not refused, has no value`() async throws {
     let page = try HTTPSession.birds(StubTransport(.json("<html>", status: .badGateway, type: "text/html")))
-    let refused = await networkError { try await page.get("birds/7") }
+    let refused = await networkError { try await page.get("birds/7", .data) }
     #expect(refused?.status == .badGateway)
     #expect(refused?.decodedBody(as: ProblemDetails.self) == nil)
     #expect(refused?.details.responseBody == Data("<html>".utf8))
@@ -35,7 +36,7 @@ import Testing
     #expect(undecoded?.kind == .serializationFailed && undecoded?.status == .ok)
     #expect(undecoded?.decodedBody(as: ProblemDetails.self) == nil)
     let formatless = page.with { $0.coding = nil }
-    #expect(await networkError { try await formatless.get("birds/7") }?.decodedBody(as: String.self) == nil)
+    #expect(await networkError { try await formatless.get("birds/7", .data) }?.decodedBody(as: String.self) == nil)
   }
 
   @Test func `streams and transfers report bodies that can be decoded too`() async throws {

@@ -30,14 +30,15 @@ import Testing
     #expect(recording.requests.first?.headerFields[.accept] == "application/json")
   }
 
-  @Test func `a serializer decides about the value, and without one it is the bytes`() async throws {
+  @Test func `a serializer decides about the value, and as Data it is the bytes, whatever the formats`() async throws {
     let session = try HTTPSession.birds(stub)
     #expect(try await session.get("birds/7", .string) == Bird.json)
-    let bytes = try await session.get("birds/7")
+    let bytes: Data = try await session.get("birds/7")
     #expect(bytes == Data(Bird.json.utf8))
-    let typed: Data = try await session.get("birds/7")
-    #expect(typed == bytes)
-    try await session.delete("birds/7")
+    let formatless: Data = try await session.with { $0.formats = FormatRegistry() }.post("birds/7", .text("x"))
+    #expect(formatless == bytes)
+    let untyped = try await session.delete("birds/7")
+    #expect(untyped == bytes)
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -60,7 +61,7 @@ import Testing
       try await $0.post("echo", .encoded(Bird.curlew), .string, parameters: ["page": 1])
     },
     Case(name: "post a form", expected: "POST  application/x-www-form-urlencoded a=1&b=x%20y") {
-      try await $0.post("echo", form: ["a": 1, "b": "x y"], .string)
+      try await $0.post("echo", .form(["a": 1, "b": "x y"]), .string)
     },
     Case(name: "put text", expected: "PUT  text/plain;charset=utf-8 né") {
       try await $0.put("echo", .text("né"), .string)
@@ -83,7 +84,7 @@ import Testing
   @Test func `a multipart form has the parts that are added`() async throws {
     let session = try HTTPSession.birds(stub)
     let text = try await session.post(
-      "echo", multipart: { try $0.append("Curlew", name: "title") }, .string)
+      "echo", .multipart { try $0.append("Curlew", name: "title") }, .string)
     #expect(text.contains("multipart/form-data;boundary="))
     #expect(text.contains("Curlew"))
   }
@@ -114,7 +115,7 @@ import Testing
     }
     var options = RequestOptions()
     options.redirectLimit = 1
-    try await session.get("birds", headerFields: [.userAgent: "other/2"], options: options)
+    try await session.get("birds", .data, headerFields: [.userAgent: "other/2"], options: options)
     let request = try #require(recording.requests.first)
     #expect(request.headerFields[.userAgent] == "other/2")
     #expect(request.headerFields[.acceptLanguage] == "en")
@@ -207,7 +208,7 @@ import Testing
       let error = await networkError { let _: Bird = try await session.get("birds/7") }
       #expect(error?.kind == .serializationFailed && error?.details.response?.status == status)
       #expect(error?.message.contains("(\(status.code)) has an empty body, and a value of type Bird") == true)
-      #expect(try await session.get("birds/7").isEmpty)
+      #expect(try await session.get("birds/7", .data).isEmpty)
     }
     let session = try HTTPSession.birds(StubTransport(.json(Bird.json)))
     let error = await networkError { let _: Bird = try await session.request(.head, "birds/7") }
@@ -216,7 +217,7 @@ import Testing
 
   @Test func `an error says what is wrong before anything is sent`() async throws {
     let session = HTTPSession(stub)
-    #expect(await networkError { try await session.get("birds/7") }?.kind == .invalidURL)
+    #expect(await networkError { try await session.get("birds/7", .data) }?.kind == .invalidURL)
     let uncoded = await networkError { let _: Bird = try await session.get("https://birds.test/") }
     #expect(uncoded?.kind == .unsupported)
     #expect(uncoded?.message.contains("SessionConfiguration.formats") == true)

@@ -1,6 +1,7 @@
 import CurlewCore
 import CurlewCurlTransport
 import CurlewRequests
+import CurlewSerialization
 import CurlewTestSupport
 import HTTPTypes
 import Testing
@@ -16,7 +17,7 @@ import Testing
     #expect(await session.warmUp(connections: 3) == 3)
     #expect(origin.requests.map(\.method) == ["HEAD", "HEAD", "HEAD"])
     #expect(Set(origin.requests.map(\.connection)).count == 3)
-    _ = await networkError { try await session.get("") }
+    _ = await networkError { try await session.get("", .data) }
     #expect(origin.requests.last?.isOnReusedConnection == true)
     await origin.stop()
     #expect(await session.warmUp() == 0)

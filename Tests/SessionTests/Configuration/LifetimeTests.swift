@@ -53,12 +53,12 @@ import Testing
     let ledger = Ledger()
     var session: HTTPSession? = HTTPSession(ledger.configuration())
     var copy: HTTPSession? = session?.with { $0.retry = RetryPolicy() }
-    try await session?.get("http://h.test/")
-    try await copy?.get("http://h.test/")
+    try await session?.get("http://h.test/", .data)
+    try await copy?.get("http://h.test/", .data)
     #expect(ledger.made.withLock { $0 } == 1, "copies share the transport")
     session = nil
     #expect(!ledger.ended.isOpen)
-    try await copy?.get("http://h.test/")
+    try await copy?.get("http://h.test/", .data)
     copy = nil
     try await ledger.ended.wait()
     #expect(ledger.endings.withLock { $0 } == 1)
@@ -68,7 +68,7 @@ import Testing
     let stub = StubTransport(.text("ok"))
     do {
       let session = HTTPSession(stub)
-      try await session.get("http://h.test/")
+      try await session.get("http://h.test/", .data)
     }
     _ = try await Loader(stub).load(Request(.get, "http://h.test/"))
     #expect(stub.requestCount == 2)
@@ -107,7 +107,7 @@ import Testing
           }
           return StubTransport(.text("ok"))
         }))
-    #expect(await networkError { try await session.get("http://h.test/") }?.kind == .resourceExhausted)
+    #expect(await networkError { try await session.get("http://h.test/", .data) }?.kind == .resourceExhausted)
     isBroken.withLock { $0 = false }
     #expect(try await session.get("http://h.test/", .string) == "ok")
   }
@@ -116,8 +116,8 @@ import Testing
     let recording = RecordingTransport(StubTransport(.text("ok")))
     let session = HTTPSession(recording) { $0.headerFields[.userAgent] = "a" }
     let other = session.with { $0.headerFields[.userAgent] = "b" }
-    try await other.get("http://h.test/")
-    try await session.get("http://h.test/")
+    try await other.get("http://h.test/", .data)
+    try await session.get("http://h.test/", .data)
     #expect(recording.requests.map { $0.headerFields[.userAgent] } == ["b", "a"])
   }
 }

@@ -7,9 +7,11 @@ import Work
 
   static func main() async { await Work.run(with: CurlewPeer()) }
 
-  func bytes(of url: String) async throws -> Int { try await session.get(url).count }
+  func bytes(of url: String) async throws -> Int { try await session.get(url, .data).count }
 
-  func text(of url: String) async throws -> String { String(decoding: try await session.get(url), as: UTF8.self) }
+  func text(of url: String) async throws -> String {
+    String(decoding: try await session.get(url, .data), as: UTF8.self)
+  }
 
   func record(of url: String) async throws -> Record { try await session.get(url) }
 

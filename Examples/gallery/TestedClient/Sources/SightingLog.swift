@@ -20,5 +20,5 @@ struct SightingLog: Sendable {
   /// Records a sighting, once.
   ///
   /// A `POST` that the server may have processed is not repeated: the error says so (`maybeProcessed`).
-  func record(_ sighting: Sighting) async throws { try await session.post("sightings", json: sighting) }
+  func record(_ sighting: Sighting) async throws { try await session.post("sightings", .json(sighting)) }
 }

@@ -31,7 +31,7 @@ final class SignIn: Sendable {
   func renew() async throws -> BearerToken {
     let old = refreshToken.withLock { $0 }
     let grant: Grant = try await session.post(
-      "token", form: ["grant_type": "refresh_token", "refresh_token": .string(old)])
+      "token", .form(["grant_type": "refresh_token", "refresh_token": .string(old)]))
     refreshToken.withLock { $0 = grant.refreshToken }
     return BearerToken(grant.accessToken, expires: Date(timeIntervalSinceNow: grant.lifetime))
   }
