@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewCore
 import CurlewSerialization
 import FoundationEssentials
+import Glibc
 
 /// The command `curlew decode`.
 struct Decode: AsyncParsableCommand {
@@ -9,7 +10,8 @@ struct Decode: AsyncParsableCommand {
     abstract: "Prints a document as canonical JSON.",
     discussion: """
       FORMAT is one of \(FormatList.names); auto goes by the file's name, else by its first bytes. Each document is one \
-      line: members in source order, numbers as they were written, strings with only the mandatory escapes. What cannot be \
+      line: members in source order, numbers as they were written, strings with only the mandatory escapes. On a terminal it is \
+      indented and colored (without colors if NO_COLOR is set). What cannot be \
       read ends with exit code 1, the line, the column and the reason.
 
       EXAMPLES
@@ -35,8 +37,9 @@ struct Decode: AsyncParsableCommand {
     do {
       let document = try await input.read(upTo: decoding.options.bytes)
       // The canonical form has no line feed after the root element.
-      let end = decoding.options.xml.isVerbatim ? "" : "\n"
-      for line in try lines(of: document) { try line.print(end: end) }
+      let isVerbatim = decoding.options.xml.isVerbatim
+      let layout = decoding.canonical ? nil : JSONLayout.ofTerminal
+      for line in try lines(of: document) { try line.print(end: isVerbatim ? "" : "\n", layout: layout) }
     } catch {
       throw DocumentFailure(error, in: input).reported()
     }
@@ -47,5 +50,17 @@ struct Decode: AsyncParsableCommand {
       return try FormatList.serializer(.named(named), decoding.options).output(of: nil, document)
     }
     return try FormatList.serializer(format, decoding.options).output(of: nil, document)
+  }
+}
+
+extension JSONLayout {
+  /// The layout for standard output; nil unless it is a terminal.
+  ///
+  /// Colors are left out as <https://no-color.org> and the terminal `dumb` ask for it.
+  static var ofTerminal: JSONLayout? {
+    guard StandardOutput.isTerminal else { return nil }
+    let isRefused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    return JSONLayout(isColored: !isRefused && !isDumb)
   }
 }

@@ -167,7 +167,8 @@ struct DownloadList: AsyncParsableCommand {
         try await run.run { [connection, reporting] event in
           switch event {
           case .fetched(let result): try report?.append(ReportLine(result: result))
-          case .failed(let name, let url, let failure):
+          case .failed(let name, let url, let failure, let wasFetched):
+            if !wasFetched { try report?.append(ReportLine(url: url, failure: failure)) }
             guard reporting.printsFailures else { return }
             told.withLock { told in _ = told.insert(name) }
             display.say(failure.sentence(for: url, over: connection))

@@ -135,15 +135,17 @@ struct Get: AsyncParsableCommand {
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
       parallel: parallel, trace: recording.trace(reporting.trace), recorder: recorder)
-    let options = Fetcher.Options(
+    let toTerminal = !writesFiles && StandardOutput.isTerminal
+    let display = ProgressDisplay(
+      reporting.style, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
+    var options = Fetcher.Options(
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
       resumes: resumes, checksum: output.checksum?.digest, retry: limits.retryPolicy,
       decoder: output.decode.map { FormatList.serializer($0, decodingOptions) },
       printsErrors: !curl.fail, refusesBinary: StandardOutput.isTerminal && !output.isStandardOutput)
+    // A trace says it itself.
+    if reporting.printsFailures, !reporting.trace { options.announceRetry = { display.say($0) } }
     let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
-    let toTerminal = !writesFiles && StandardOutput.isTerminal
-    let display = ProgressDisplay(
-      reporting.style, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
     let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel, lifecycle: lifecycle)
     let failures = Mutex(0)
     let outcome: Result<Void, any Error>
@@ -154,6 +156,9 @@ struct Get: AsyncParsableCommand {
             if reporting.printsFailures { display.say(failure.sentence(for: result.fetch.url, over: connection)) }
             if reporting.trace { display.say("to repeat it: \(curlLine(of: result.fetch).text)") }
             failures.withLock { $0 += 1 }
+          } else if let file = result.file, output.directory != nil, StandardError.isTerminal, !reporting.silent {
+            // The server has chosen the name.
+            display.say("\(file) (\(DecimalText.bytes(result.bytes)))")
           }
           try report?.append(ReportLine(result: result))
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewCore
 import CurlewReachability
 import FoundationEssentials
+import Glibc
 
 /// The command `curlew reach`.
 struct Reach: AsyncParsableCommand {
@@ -51,7 +52,19 @@ struct Reach: AsyncParsableCommand {
     }
     let path = try await Self.known(monitor, changes)
     try StandardOutput.write("\(Self.text(path))\n")
-    if path.status.isReachable != true { throw ExitCode.failure }
+    guard path.status.isReachable != true else { return }
+    if case .host(let name) = target, let reason = Self.lookupFailure(name) {
+      StandardError.write("curlew: \(name): \(reason).")
+    }
+    throw ExitCode.failure
+  }
+
+  /// Returns why a name has no address, in the system's words; nil if it has one.
+  private static func lookupFailure(_ host: String) -> String? {
+    var addresses: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, nil, nil, &addresses)
+    if let addresses { freeaddrinfo(addresses) }
+    return code == 0 ? nil : String(cString: gai_strerror(code))
   }
 
   /// Returns the first known path; `.unknown` when a lookup takes too long.

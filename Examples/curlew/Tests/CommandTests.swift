@@ -31,6 +31,9 @@ import Testing
     #expect(
       tries.errors.contains("(unacceptable-status, while validating the response, after 2 attempts)"), "\(tries.errors)"
     )
+    #expect(tries.errors.hasPrefix("curlew: \(origin.address("/busy")): The server answered 503"), "\(tries.errors)")
+    #expect(tries.errors.contains("; attempt 2 in "), "\(tries.errors)")
+    #expect(try await curlew(["get", "--silent", "--retry", "1", origin.address("/busy")]).errors == "")
     let stranger = try await curlew(["get", origin.address("/private")])
     #expect(
       stranger.errors.hasSuffix("; give --user or --bearer; if you did, the server refused them.\n"),

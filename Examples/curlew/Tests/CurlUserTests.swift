@@ -200,8 +200,12 @@ import Testing
       BatchItem("a", job: .listedFile, input: Data("http://127.0.0.1:1/a\tsha-256:12".utf8), host: "127.0.0.1")
     ])
     await store.close()
-    let run = try await ToolRun(["batch", "--progress", "none", "-O", folder, "-"], input: Data())
+    let report = folder + "/report"
+    let run = try await ToolRun(
+      ["batch", "--progress", "none", "--report", report, "-O", folder, "-"], input: Data())
     #expect(run.status == 1 && run.errors.hasPrefix("curlew: http://127.0.0.1:1/a: "), "\(run.errors)")
     #expect(run.errors.contains("sha-256"))
+    let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].hasPrefix(#"{"url":"http://127.0.0.1:1/a","bytes":0,"error":{"#), "\(lines)")
   }
 }

@@ -46,6 +46,15 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `decoded JSON is laid out on a terminal, and is one line elsewhere`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .json(#"{"a":[1]}"#) }
+    let output = try await Self.onTerminal(["--decode", "json", origin.address("/")]).output
+    let plain = output.replacing("\r\n", with: "\n").replacing(/\u{1B}\[[0-9]+m/, with: "")
+    #expect(plain == "{\n  \"a\": [\n    1\n  ]\n}\n", "\(output)")
+    #expect(try await ToolRun(["--decode", "json", origin.address("/")]).output == "{\"a\":[1]}\n")
+    await origin.stop()
+  }
+
   @Test func `an error stands below a body that ends without a line break`() async throws {
     let origin = try await ScriptedOrigin.start { request in
       .status(404, request.path == "/ended" ? "no such bird\n" : "no such bird")

@@ -41,10 +41,12 @@ struct BatchReport: Sendable {
   /// Returns a sentence about an interruption: what is done, and how to go on.
   func interruption(isKept: Bool) async throws -> String {
     let summary = try await store.summary()
-    let failures = summary.failed > 0 ? ", \(summary.failed) failed" : ""
+    // As the bar counts them.
+    let ended = summary.succeeded + summary.failed + summary.skipped + summary.cancelled
+    let failures = summary.failed > 0 ? ", \(summary.failed) of them failed" : ""
     let advice =
       isKept ? "run the same command to continue" : "--store memory kept no state, so another run starts over"
-    return "curlew: Interrupted: \(summary.succeeded) of \(summary.total) done\(failures); \(advice)."
+    return "curlew: Interrupted: \(ended) of \(summary.total) done\(failures); \(advice)."
   }
 
   /// Prints the state as text, one line for each failure below.

@@ -12,7 +12,8 @@ final class ListedFileJob: Sendable {
   /// Something that happened to an item.
   enum Event: Sendable {
     case fetched(FetchResult)
-    case failed(name: String, url: String, FetchFailure)
+    /// - Parameter wasFetched: Whether `fetched` has told of it already.
+    case failed(name: String, url: String, FetchFailure, wasFetched: Bool)
   }
 
   private let place: ItemPlace
@@ -147,11 +148,11 @@ final class ListedFileJob: Sendable {
         return record
       }
       tell(.fetched(result))
-      guard failure.kind == NetworkError.Kind.targetExists.rawValue else { throw fail(item, failure) }
+      guard failure.kind == NetworkError.Kind.targetExists.rawValue else { throw fail(item, failure, wasFetched: true) }
       var existing = failure
       existing.message =
         "\(path) exists and is not proven to be this item's file; it was kept. Remove it, or replace it with --replace."
-      throw fail(item, existing)
+      throw fail(item, existing, wasFetched: true)
     }
     fetched.add(result.bytes - (result.resumedFrom ?? 0), ordering: .relaxed)
     let record = try await disk.run { [files] () throws(any Error) in
@@ -167,8 +168,8 @@ final class ListedFileJob: Sendable {
   }
 
   /// Tells the observer of a failure, and returns the error with which the store keeps it.
-  private func fail(_ item: DownloadItem, _ failure: FetchFailure) -> BatchError {
-    tell(.failed(name: item.name, url: item.url, failure))
+  private func fail(_ item: DownloadItem, _ failure: FetchFailure, wasFetched: Bool = false) -> BatchError {
+    tell(.failed(name: item.name, url: item.url, failure, wasFetched: wasFetched))
     return BatchError(BatchError.Kind(rawValue: failure.kind), failure.message)
   }
 

@@ -95,6 +95,9 @@ struct FetchFailure: Error, Sendable {
       return "if this port speaks TLS, write https://"
     }
     if kind == NetworkError.Kind.connectionFailed.rawValue {
+      if [ENETUNREACH, EHOSTUNREACH].contains(where: { message.contains(String(cString: strerror($0))) }) {
+        return "this machine knows no way to that address; see curlew reach"
+      }
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
     }

@@ -60,6 +60,24 @@ extension Fetcher {
   }
 }
 
+/// Says that another attempt will be made, why and when.
+struct RetryNotice: EventObserver {
+  private let name: String
+  private let announce: @Sendable (String) -> Void
+
+  init(_ request: Request, _ announce: @escaping @Sendable (String) -> Void) {
+    name = Redaction.standard.redacted(request.url)
+    self.announce = announce
+  }
+
+  func observe(_ event: ExchangeEvent) {
+    guard case .retrying(let attempt, let wait, let error) = event.kind else { return }
+    let reason = error.map { FetchFailure($0).message } ?? "The response is not accepted."
+    let clause = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    announce("curlew: \(name): \(clause); attempt \(attempt) in \(DecimalText.of(wait.inSeconds, digits: 1)) s.")
+  }
+}
+
 /// A sink that passes the response of each attempt to a function.
 private struct DeliverySink: TransferSink {
   let deliver: @Sendable (Response) async throws -> Void

@@ -28,6 +28,8 @@ final class Fetcher: Sendable {
     var printsErrors = true
     /// Whether a body that is not text is refused on standard output, because that is a terminal.
     var refusesBinary = false
+    /// Is told, in a sentence, that another attempt will be made; nil for nobody.
+    var announceRetry: (@Sendable (String) -> Void)?
   }
 
   let loader: Loader
@@ -82,6 +84,7 @@ final class Fetcher: Sendable {
   func settings(for request: Request, _ redirects: RedirectCount) -> ExchangeSettings {
     var settings = settings(request)
     settings.observers.append(redirects)
+    if let announce = options.announceRetry { settings.observers.append(RetryNotice(request, announce)) }
     return settings
   }
 
@@ -154,7 +157,7 @@ final class Fetcher: Sendable {
     try await pull(response.body, into: consumer)
     let document = body.withLock { $0 }
     do {
-      for line in try decoder.lines(of: response.head, document) { try line.print() }
+      for line in try decoder.lines(of: response.head, document) { try line.print(layout: .ofTerminal) }
     } catch {
       guard response.head.status.code >= 400 else { throw error }
       // Safe because the bytes do not escape the closure.

@@ -15,10 +15,12 @@ struct DecodedLine: Sendable {
 
   /// Writes the line to standard output.
   ///
-  /// - Parameter end: The text after the line.
+  /// - Parameters:
+  ///   - end: The text after the line.
+  ///   - layout: Lays the line out for a terminal; nil writes it unchanged.
   /// - Throws: `StreamError` when the reader has gone or the disk is full.
-  func print(end: String = "\n") throws {
-    var writer = LineWriter()
+  func print(end: String = "\n", layout: JSONLayout? = nil) throws {
+    var writer = LineWriter(layout: layout)
     try body(&writer)
     try writer.put(end)
     try writer.flush()
@@ -29,16 +31,21 @@ struct DecodedLine: Sendable {
 struct LineWriter {
   private static let pieceBytes = 65_536
   private var bytes: [UInt8] = []
+  private var layout: JSONLayout?
 
-  /// Adds text unchanged.
+  /// - Parameter layout: Lays out the text; nil leaves it unchanged.
+  init(layout: JSONLayout? = nil) { self.layout = layout }
+
+  /// Adds text.
   mutating func put(_ text: String) throws {
-    bytes.append(contentsOf: text.utf8)
+    if layout != nil { layout?.append(text, to: &bytes) } else { bytes.append(contentsOf: text.utf8) }
     if bytes.count >= Self.pieceBytes { try flush() }
   }
 
   /// Adds text as a JSON string.
   mutating func putString(_ text: String) throws {
-    if text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+    if layout != nil || text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
+    {
       try put(JSONValue.string(text).text())
     } else {
       bytes.append(UInt8(ascii: "\""))

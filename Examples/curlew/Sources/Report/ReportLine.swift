@@ -7,9 +7,19 @@ import HTTPTypes
 ///
 /// Unknown members are omitted.
 struct ReportLine {
-  let result: FetchResult
+  /// The line, without its end.
+  let text: String
 
-  var text: String {
+  /// Creates the line of a URL that was not fetched.
+  init(url: String, failure: FetchFailure) {
+    text = JSONValue.object([
+      "url": .string(FetchFailure.withoutSecrets(url)), "bytes": JSONValue(integer: 0),
+      "error": .object(Self.object(failure)),
+    ]).text()
+  }
+
+  /// Creates the line of a URL that was fetched.
+  init(result: FetchResult) {
     var line = JSONObject()
     line["url"] = .string(FetchFailure.withoutSecrets(result.fetch.url))
     line["finalURL"] = (result.head?.url.absoluteString).map(JSONValue.string)
@@ -26,7 +36,7 @@ struct ReportLine {
     line["seconds"] = JSONValue(seconds: result.duration)
     line["metrics"] = result.metrics.last.map { .object(Self.object($0)) }
     line["error"] = result.failure.map { .object(Self.object($0)) }
-    return JSONValue.object(line).text()
+    text = JSONValue.object(line).text()
   }
 
   private static func object(_ metrics: ExchangeMetrics) -> JSONObject {
