@@ -9,7 +9,7 @@ public import CurlewCore
 /// confirm that it may publish (`BatchJobContext.confirm`). What a call has answered is durable on the server, as far as its
 /// setting `synchronous_commit` allows.
 ///
-/// Each call is one transaction of one statement, so a worker that is killed or stopped leaves no lock. If the connection is lost,
+/// Each call is one transaction of one statement, which several results or renewals may share, so a worker that is killed or stopped leaves no lock. If the connection is lost,
 /// the store connects again and repeats the call. The result is the same as if it had been carried out once, with two exceptions:
 /// `add` can return a smaller number of new items, and `apply` can return false for a command that was carried out.
 ///
@@ -40,6 +40,8 @@ public final class PostgresBatchStore: BatchStore {
 
   let address: PostgresAddress
   private let queue: CallQueue
+  private let renewing = RenewCall.group()
+  private let finishing = FinishCall.group()
   private let patience: Duration
   private let clock: any NetworkClock
 
@@ -105,16 +107,12 @@ public final class PostgresBatchStore: BatchStore {
   public func renew(_ renewals: [BatchRenewal], for duration: Duration) async throws -> [BatchOrder] {
     let renewal = try RenewCall(renewals, duration: duration)
     guard !renewals.isEmpty else { return [] }
-    return try await call { connection, _ throws(PostgresError) in try renewal.run(over: connection) }
+    return try await call(renewal, of: renewing)
   }
 
   /// Stores the result of an item.
   public func finish(_ id: BatchLease.ID, with result: BatchResult) async throws {
-    let finish = try FinishCall(id, result)
-    let isDone = try await call { connection, isRepeated throws(PostgresError) in
-      try finish.run(over: connection, isRepeated: isRepeated)
-    }
-    guard isDone else { throw StoreError.leaseLost(id.name) }
+    guard try await call(FinishCall(id, result), of: finishing) else { throw StoreError.leaseLost(id.name) }
   }
 
   /// Gives an item back without a result.
@@ -173,6 +171,15 @@ public final class PostgresBatchStore: BatchStore {
   }
 
   // MARK: Calls
+
+  /// Carries out a call of a group, alone or together with others.
+  private func call<Input: Sendable, Output: Sendable>(
+    _ input: Input, of group: CallGroup<Input, Output>
+  ) async throws -> Output {
+    let member = group.add(input)
+    defer { group.remove(member) }
+    return try await call { connection, _ throws(PostgresError) in try group.answer(to: member, over: connection) }
+  }
 
   /// Carries out a call, again and again while the connection cannot be had.
   private func call<Output: Sendable>(

@@ -96,10 +96,65 @@ extension ServerTests {
       #expect(leases.map(\.id.name) == ["a", "b"])
       #expect(try call.run(over: connection, isRepeated: true).leases == leases)
       let finish = try FinishCall(leases[0].id, .cancelled)
-      #expect(try finish.run(over: connection, isRepeated: false))
-      #expect(try finish.run(over: connection, isRepeated: true))
-      #expect(try !finish.run(over: connection, isRepeated: false))
-      #expect(try !FinishCall(leases[0].id, .succeeded(BatchProduct())).run(over: connection, isRepeated: true))
+      for (isRepeated, isDone) in [(false, true), (true, true), (false, false)] {
+        #expect(try FinishCall.run([(finish, isRepeated)], over: connection) == [isDone])
+      }
+      let other = try FinishCall(leases[0].id, .succeeded(BatchProduct()))
+      #expect(try FinishCall.run([(other, true)], over: connection) == [false])
+      await store.close()
+    }
+
+    @Test func `results that are stored together count as if they had come one after the other`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      try await store.add(
+        (0..<6).map { .sample("\($0)") } + [
+          .sample("after 0 and 1", after: ["0", "1"]), .sample("after 3", after: ["3"]),
+          .sample("after 4", after: ["4"]),
+        ])
+      let leases = try await store.lease(6, for: .seconds(60)).leases.map(\.id)
+      let results: [BatchResult] = [
+        .succeeded(BatchProduct(output: Data("o".utf8), bytes: 7)), .succeeded(BatchProduct()),
+        .failed(BatchFailure(kind: "k", message: "m")), .succeeded(BatchProduct()), .cancelled,
+      ]
+      let connection = try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
+      let lost = BatchLease.ID(name: leases[5].name, token: leases[5].token + 1_000)
+      let calls = try zip(leases, results).map { (try FinishCall($0, $1), false) }
+      let answers = try FinishCall.run(
+        [(FinishCall(lost, .succeeded(BatchProduct())), false)] + calls, over: connection)
+      #expect(answers == [false, true, true, true, true, true])
+      let outcomes = try await store.outcomes(after: 0, limit: 10)
+      #expect(outcomes.map(\.name) == ["0", "1", "3", "2", "4", "after 4"])
+      #expect(outcomes.map(\.position) == [1, 2, 3, 4, 5, 6])
+      #expect(outcomes.first?.result == results[0] && outcomes[3].result == results[2])
+      let summary = try await store.summary()
+      #expect(summary.succeeded == 3 && summary.failed == 1 && summary.cancelled == 1 && summary.skipped == 1)
+      #expect(summary.ready == 2 && summary.running == 1 && summary.blocked == 0)
+      await store.close()
+    }
+
+    @Test func `a call that the server refuses does not refuse those that came with it`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      try await store.apply(.setRules(BatchRules(limit: 40)))
+      try await store.add((0..<40).map { .sample("\($0)") })
+      let leases = try await store.lease(40, for: .seconds(60)).leases.map(\.id)
+      let failures = await withTaskGroup(of: Bool.self) { group in
+        for lease in leases {
+          group.addTask {
+            await self.error { try await store.finish(lease, with: .succeeded(BatchProduct())) } == nil
+          }
+          // PostgreSQL takes no NUL in a text.
+          let bad = BatchLease.ID(name: "bad\0\(lease.name)", token: 1)
+          group.addTask { await self.error { _ = try await store.renew([BatchRenewal(bad)], for: .seconds(1)) } != nil }
+          group.addTask {
+            await self.error { _ = try await store.renew([BatchRenewal(lease)], for: .seconds(1)) } == nil
+          }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 0 : 1 }
+      }
+      #expect(failures == 0)
+      #expect(try await store.summary().succeeded == 40)
       await store.close()
     }
 
@@ -143,7 +198,7 @@ extension ServerTests {
       #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
       try other.execute("DROP SCHEMA \"\(place.schema)\" CASCADE")
       await (try await place.store()).close()
-      try other.execute("UPDATE \"\(place.schema)\".batch SET version = 3")
+      try other.execute("UPDATE \"\(place.schema)\".batch SET version = 4")
       #expect(await error { _ = try await place.store() }?.kind == .storeUnreadable)
       #expect(await error { _ = try await place.store(.reading) }?.kind == .storeUnreadable)
     }

@@ -4,6 +4,9 @@ import FoundationEssentials
 
 /// The result of an item, on its way to the store.
 struct FinishCall: Sendable {
+  /// The most bytes of the results that are stored by one statement.
+  private static let mostBytes = 4 << 20
+
   private let id: BatchLease.ID
   private var state: Int64
   private var bytes: Int64?
@@ -35,12 +38,29 @@ struct FinishCall: Sendable {
     }
   }
 
-  /// Stores the result, and returns whether the lease was valid.
-  func run(over connection: StoreConnection, isRepeated: Bool) throws(PostgresError) -> Bool {
-    try connection.run(
-      "SELECT finish($1, $2, $3, $4, $5, $6, $7, $8)", .text(id.name), .integer(id.token), .integer(state),
-      .integer(bytes), .bytes(output), .bytes(kind), .bytes(message), .boolean(isRepeated)
-    ).boolean(0, 0)
+  private var size: Int { id.name.utf8.count + [output, kind, message].reduce(0) { $0 + ($1?.count ?? 0) } }
+
+  /// The results that workers report at the same time.
+  static func group() -> CallGroup<FinishCall, Bool> {
+    CallGroup { call, others in
+      !others.contains { $0.id.name == call.id.name }
+        && others.reduce(call.size) { $0 + $1.size } <= mostBytes
+    } _: { calls, connection throws(PostgresError) in
+      try run(calls, over: connection)
+    }
+  }
+
+  /// Stores results, and returns for each whether the lease was valid.
+  static func run(
+    _ calls: [(input: FinishCall, isRepeated: Bool)], over connection: StoreConnection
+  ) throws(PostgresError) -> [Bool] {
+    let inputs = calls.map(\.input)
+    let rows = try connection.run(
+      "SELECT answer FROM finish($1, $2, $3, $4, $5, $6, $7, $8)", .texts(inputs.map(\.id.name)),
+      .integers(inputs.map(\.id.token)), .integers(inputs.map(\.state)), .integers(inputs.map(\.bytes)),
+      .byteArrays(inputs.map(\.output)), .byteArrays(inputs.map(\.kind)), .byteArrays(inputs.map(\.message)),
+      .integers(calls.map { $0.isRepeated ? 1 : 0 }))
+    return (0..<rows.count).map { rows.boolean($0, 0) }
   }
 }
 

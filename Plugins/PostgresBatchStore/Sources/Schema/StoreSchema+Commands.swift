@@ -61,7 +61,7 @@ extension StoreSchema {
       IF v_item.state = 3 THEN
         UPDATE item SET is_cancelling = true WHERE id = v_item.id;
       ELSE
-        PERFORM conclude(v_item.id, 6, v_now);
+        PERFORM conclude(v_item.id, 6);
       END IF;
       RETURN changed(true);
     END $body$;

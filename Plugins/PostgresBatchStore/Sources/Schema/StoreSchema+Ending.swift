@@ -45,7 +45,7 @@ extension StoreSchema {
       IF v_item.is_cancelling OR (SELECT coalesce(v_item.losses < loss_limit, true) FROM batch) THEN
         PERFORM give_back(p_item, p_now);
       ELSE
-        PERFORM conclude(p_item, 5, p_now, p_kind => convert_to('worker-lost', 'UTF8'), p_message =>
+        PERFORM conclude(p_item, 5, p_kind => convert_to('worker-lost', 'UTF8'), p_message =>
           convert_to('Its workers died or hung: ' || v_item.losses || ' leases in a row have expired.', 'UTF8'));
         PERFORM stop_after(v_item.name);
       END IF;
@@ -56,7 +56,7 @@ extension StoreSchema {
       v_cause bytea;
     BEGIN
       IF (SELECT is_cancelling FROM item WHERE id = p_item) THEN
-        PERFORM conclude(p_item, 6, p_now);
+        PERFORM conclude(p_item, 6);
         RETURN;
       END IF;
       -- A dependency may have been reopened while the item was running.
@@ -89,7 +89,8 @@ extension StoreSchema {
 
   /// The results of items.
   ///
-  /// `conclude` ends one item and unblocks or skips its dependents; `fall` skips the dependents of an item that did not succeed,
+  /// `finish` stores the results of any number of items: those that succeeded together, the others one by one, since each of them can
+  /// end others. `conclude` ends one item without success and skips its dependents; `fall` skips the dependents of an item that did not succeed,
   /// and theirs. `end_all` ends every item that has no result and is not running, and `stop_after` stops the batch after a failure
   /// if the rules say so.
   static let ending = #"""
@@ -108,25 +109,17 @@ extension StoreSchema {
     $body$;
 
     CREATE FUNCTION conclude(
-      p_item bigint, p_state integer, p_now timestamptz, p_bytes bigint DEFAULT NULL, p_output bytea DEFAULT NULL,
-      p_kind bytea DEFAULT NULL, p_message bytea DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $body$
+      p_item bigint, p_state integer, p_kind bytea DEFAULT NULL, p_message bytea DEFAULT NULL)
+      RETURNS void LANGUAGE plpgsql AS $body$
     DECLARE
       v_position bigint;
       v_name text;
     BEGIN
       SELECT position + 1 INTO v_position FROM batch;
-      UPDATE item SET state = p_state, is_paused = false, is_cancelling = false, position = v_position,
-        size = CASE WHEN p_state = 4 AND p_bytes IS NOT NULL THEN bounded(p_bytes) ELSE size END
+      UPDATE item SET state = p_state, is_paused = false, is_cancelling = false, position = v_position
         WHERE id = p_item RETURNING name INTO v_name;
-      INSERT INTO outcome VALUES (v_position, p_item, p_state, p_bytes, p_output, p_kind, p_message);
-      IF p_state <> 4 THEN
-        PERFORM fall(p_item, v_name);
-      ELSE
-        UPDATE item SET waits = greatest(0, waits - 1),
-          state = CASE WHEN waits > 1 THEN 0 WHEN is_paused THEN 8 ELSE 1 END,
-          since = CASE WHEN waits > 1 THEN since ELSE p_now END
-          FROM need WHERE need.dependency = p_item AND item.id = need.item AND item.state = 0;
-      END IF;
+      INSERT INTO outcome VALUES (v_position, p_item, p_state, NULL, NULL, p_kind, p_message);
+      PERFORM fall(p_item, v_name);
     END $body$;
 
     CREATE FUNCTION bounded(p_bytes bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
@@ -152,19 +145,47 @@ extension StoreSchema {
     END $body$;
 
     CREATE FUNCTION finish(
-      p_name text, p_token bigint, p_state bigint, p_bytes bigint, p_output bytea, p_kind bytea, p_message bytea,
-      p_is_repeated boolean) RETURNS boolean LANGUAGE plpgsql AS $body$
+      p_names text[], p_tokens bigint[], p_states bigint[], p_bytes bigint[], p_outputs bytea[], p_kinds bytea[],
+      p_messages bytea[], p_repeated bigint[]) RETURNS TABLE(answer boolean) LANGUAGE plpgsql AS $body$
     DECLARE
       v_now timestamptz := pass_time();
-      v_item item;
+      v_answers boolean[];
+      v_ended bigint[];
+      v_end record;
     BEGIN
-      SELECT * INTO v_item FROM item WHERE name = p_name AND token = p_token;
-      IF NOT FOUND THEN RETURN false; END IF;
-      -- The answer to the first attempt was lost with its connection.
-      IF v_item.state <> 3 THEN RETURN p_is_repeated AND v_item.state = p_state; END IF;
-      PERFORM conclude(v_item.id, p_state::integer, v_now, p_bytes, p_output, p_kind, p_message);
-      IF p_state = 5 THEN PERFORM stop_after(p_name); END IF;
-      RETURN true;
+      -- A result may be there already: that of the first attempt, whose answer was lost with its connection.
+      v_answers := ARRAY(
+        SELECT coalesce(i.state = 3 OR r.repeated = 1 AND i.state = r.state, false)
+          FROM unnest(p_names, p_tokens, p_states, p_repeated) WITH ORDINALITY AS r(name, token, state, repeated, place)
+          LEFT JOIN item i ON i.name = r.name AND i.token = r.token ORDER BY r.place);
+      WITH ended AS (
+          SELECT i.id, r.bytes, r.output, (SELECT position FROM batch) + row_number() OVER (ORDER BY r.place) AS position
+            FROM unnest(p_names, p_tokens, p_states, p_bytes, p_outputs) WITH ORDINALITY
+              AS r(name, token, state, bytes, output, place)
+            JOIN item i ON i.name = r.name AND i.token = r.token AND i.state = 3 WHERE r.state = 4),
+        stored AS (
+          INSERT INTO outcome(position, item, state, bytes, output) SELECT position, id, 4, bytes, output FROM ended),
+        updated AS (
+          UPDATE item SET state = 4, is_paused = false, is_cancelling = false, position = ended.position,
+            size = CASE WHEN ended.bytes IS NOT NULL THEN bounded(ended.bytes) ELSE size END
+            FROM ended WHERE item.id = ended.id RETURNING item.id)
+        SELECT array_agg(id) INTO v_ended FROM updated;
+      IF v_ended IS NOT NULL THEN
+        UPDATE item SET waits = greatest(0, waits - met.count),
+          state = CASE WHEN waits > met.count THEN 0 WHEN is_paused THEN 8 ELSE 1 END,
+          since = CASE WHEN waits > met.count THEN since ELSE v_now END
+          FROM (SELECT n.item, count(*) AS count FROM need n WHERE n.dependency = ANY (v_ended) GROUP BY n.item) met
+          WHERE item.id = met.item AND item.state = 0;
+      END IF;
+      FOR v_end IN
+        SELECT r.* FROM unnest(p_names, p_tokens, p_states, p_kinds, p_messages, v_answers) WITH ORDINALITY
+          AS r(name, token, state, kind, message, is_valid, place) WHERE r.state <> 4 AND r.is_valid ORDER BY r.place
+      LOOP
+        PERFORM conclude(i.id, v_end.state::integer, v_end.kind, v_end.message)
+          FROM item i WHERE i.name = v_end.name AND i.token = v_end.token AND i.state = 3;
+        IF FOUND AND v_end.state = 5 THEN PERFORM stop_after(v_end.name); END IF;
+      END LOOP;
+      RETURN QUERY SELECT unnest(v_answers);
     END $body$;
 
     CREATE FUNCTION stop_after(p_name text) RETURNS void LANGUAGE plpgsql AS $body$

@@ -4,6 +4,10 @@ extension StoreSchema {
   ///
   /// `lease` locks the rows that it takes with `SKIP LOCKED`. Other workers of the store hold no rows then, since changes come one
   /// after the other, but an operator's open transaction may; its items are passed over and delay nobody.
+  ///
+  /// The first statement takes what it can at once: everything, unless an item is beyond the age limit or the limit of a host hides
+  /// heads. The loop takes the rest, one by one. As each item comes after the head of its host and priority, those of the first `v_free`
+  /// heads are enough, up to the head after them.
   static let leasing = #"""
     CREATE FUNCTION lease(p_count bigint, p_duration bigint, p_claim bytea, p_is_repeated boolean)
       RETURNS TABLE(is_complete boolean, revision bigint, name text, token bigint, job text, input bytea, needs bytea,
@@ -15,6 +19,7 @@ extension StoreSchema {
       v_head head;
       v_aged head;
       v_item bigint;
+      v_free bigint;
       v_taken bigint[] := '{}';
       v_locked text[] := '{}';
     BEGIN
@@ -22,6 +27,37 @@ extension StoreSchema {
         v_taken := ARRAY(SELECT i.id FROM item i WHERE i.state = 3 AND i.claim = p_claim ORDER BY i.token);
       END IF;
       IF cardinality(v_taken) = 0 THEN
+        SELECT * INTO v_batch FROM batch;
+        v_free := least(p_count, v_batch."limit" - v_batch.running);
+        IF NOT v_batch.is_paused AND v_free > 0 AND NOT EXISTS (
+          SELECT FROM head h WHERE h.since <= v_now - v_batch.age_limit * interval '1 microsecond'
+            AND h.priority < (SELECT max(priority) FROM head)) THEN
+          WITH eligible AS (
+              SELECT h.host, h.priority, h.since, h.item, host.running,
+                row_number() OVER (ORDER BY h.priority DESC, h.since, h.item) AS rank
+                FROM head h LEFT JOIN host ON host.id = h.host
+                WHERE h.host = 0 OR v_batch.per_host IS NULL OR host.running < v_batch.per_host),
+            candidate AS (
+              SELECT i.id, i.since, e.host, e.priority, e.running,
+                row_number() OVER (PARTITION BY e.host ORDER BY e.priority DESC, i.since, i.id) AS place
+                FROM eligible e CROSS JOIN LATERAL (
+                  SELECT item.id, item.since FROM item
+                    WHERE item.state = 1 AND item.host = e.host AND item.priority = e.priority
+                    ORDER BY item.since, item.id LIMIT v_free FOR UPDATE SKIP LOCKED) i
+                WHERE e.rank <= v_free),
+            chosen AS (
+              SELECT c.id, row_number() OVER (ORDER BY c.priority DESC, c.since, c.id) AS number FROM candidate c
+                WHERE (c.host = 0 OR v_batch.per_host IS NULL OR c.place <= v_batch.per_host - c.running)
+                  AND NOT EXISTS (SELECT FROM eligible e WHERE e.rank = v_free + 1
+                    AND (-e.priority, e.since, e.item) < (-c.priority, c.since, c.id))
+                ORDER BY number LIMIT v_free),
+            leased AS (
+              UPDATE item SET state = 3, token = v_batch.token + chosen.number, claim = p_claim,
+                due = v_now + p_duration * interval '1 microsecond'
+                FROM chosen WHERE item.id = chosen.id RETURNING item.id)
+            SELECT coalesce(array_agg(id), '{}') INTO v_taken FROM leased;
+          IF v_batch.was_aged AND cardinality(v_taken) > 0 THEN UPDATE batch SET was_aged = false; END IF;
+        END IF;
         LOOP
           SELECT * INTO v_batch FROM batch;
           EXIT WHEN v_batch.is_paused OR v_batch.running >= v_batch."limit" OR cardinality(v_taken) >= p_count;

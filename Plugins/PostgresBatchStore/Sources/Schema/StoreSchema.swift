@@ -7,7 +7,7 @@ enum StoreSchema {
   /// Marks a schema as a batch store.
   static let application = "curlew-batch-store"
   /// The version of the tables and functions.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   /// Everything that a new store needs, as a list of statements without parameters.
   static let statements = tables + counting + passing + ending + leasing + commands + adding
@@ -56,7 +56,7 @@ enum StoreSchema {
     CREATE TABLE outcome(
       position bigint PRIMARY KEY, item bigint NOT NULL, state smallint NOT NULL, bytes bigint, output bytea, kind bytea,
       message bytea);
-    INSERT INTO batch(id, application, version) VALUES (1, 'curlew-batch-store', 2);
+    INSERT INTO batch(id, application, version) VALUES (1, 'curlew-batch-store', 3);
 
     """#
 }
