@@ -42,6 +42,8 @@ let formats = [
   Format(name: "PropertyLists", modules: ["Serialization"]),
   Format(name: "ResumePlan", modules: ["Core", "Download"]),
   Format(name: "StructuredFields", modules: ["Core"]),
+  Format(
+    name: "WebSocket", modules: ["ContentCoding", "Core", "Digests"], excluded: ["Handshake/UpgradeTransport.swift"]),
   Format(name: "XML", modules: ["XML"]),
   Format(name: "YAML", modules: ["YAML"]),
   Format(name: "Zstandard", modules: ["ContentCoding", "Core"], kits: ["FuzzCodingKit"]),

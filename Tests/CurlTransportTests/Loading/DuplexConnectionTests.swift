@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewSecurity
 import CurlewTestHarness
 import CurlewTestSupport
 import FoundationEssentials
@@ -115,6 +116,35 @@ import Testing
     #expect(origin.requests.isEmpty)
     await transport.shutdown()
     await origin.stop()
+  }
+
+  @Test func `pins hold: a server with another key gets nothing, and the pinned one is conversed with`() async throws {
+    let authority = try TestIdentity.authority()
+    let (pinned, other) = (try authority.issue(), try authority.issue())
+    var policy = SecurityPolicy.Settings()
+    policy.pinningMode = .publicKey
+    policy.anchors = .only([try Certificate(der: Data(authority.root.der))])
+    policy.pinnedCertificates = [try Certificate(der: Data(pinned.certificate.der))]
+    var settings = ExchangeSettings()
+    settings.serverTrust = try SecurityPolicy(policy)
+    let transport = try CurlTransport()
+    for (identity, isPinned) in [(pinned, true), (other, false), (pinned, true)] {
+      let origin = try await Self.echoing(.with { $0.tls = OriginTLS(identity) })
+      let request = Request(.get, origin.url(host: "localhost"))
+      if isPinned {
+        let connection = try await transport.connect(request, in: Exchange(settings))
+        try await Self.converse(connection)
+        connection.close()
+      } else {
+        let error = await #expect(throws: NetworkError.self) {
+          try await transport.connect(request, in: Exchange(settings))
+        }
+        #expect(error?.details.trust?.reason == .pinMismatch)
+        #expect(origin.requests.isEmpty && origin.counters.handshakes == 0)
+      }
+      await origin.stop()
+    }
+    await transport.shutdown()
   }
 
   @Test func `a client identity is presented to a server that asks for one`() async throws {

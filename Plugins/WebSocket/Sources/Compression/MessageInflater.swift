@@ -2,7 +2,8 @@ import CZlib
 
 /// Decompresses the messages of one direction (RFC 7692 §7.2.2), with zlib.
 ///
-/// It stops as soon as a message is larger than its limit, whatever the number of compressed bytes.
+/// It stops as soon as a message is larger than its limit, whatever the number of compressed bytes. A peer that refers to bytes farther
+/// back than the agreed window is refused, unless zlib still has them.
 final class MessageInflater {
   /// The bytes that the sender removed from the end of each message.
   private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
