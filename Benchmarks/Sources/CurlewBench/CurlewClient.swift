@@ -160,7 +160,7 @@ struct CurlewClient: GetClient {
         if decodesJSON {
           bytes += try await (session.get(url) as MeasuredRecord).size
         } else {
-          bytes += Int64(try await session.get(url, .data).count)
+          bytes += Int64(try await (session.get(url) as Data).count)
         }
       }
       return bytes

@@ -3,6 +3,7 @@ import CurlewCore
 import CurlewCurlTransport
 import CurlewSession
 import CurlewTestSupport
+import FoundationEssentials
 
 /// Creates and releases sessions, used and unused, which must leave nothing behind.
 struct Sessions: AsyncParsableCommand {
@@ -31,7 +32,7 @@ struct Sessions: AsyncParsableCommand {
   private func use(_ count: Int, _ url: String) async throws {
     for index in 0..<count {
       let session = HTTPSession(SessionConfiguration(.made { try CurlTransport() }))
-      if index % 2 == 0 { try await session.get(url, .data) }
+      if index % 2 == 0 { _ = try await session.get(url) as Data }
     }
   }
 
