@@ -177,8 +177,16 @@ public final class PostgresBatchStore: BatchStore {
     _ input: Input, of group: CallGroup<Input, Output>
   ) async throws -> Output {
     let member = group.add(input)
-    defer { group.remove(member) }
-    return try await call { connection, _ throws(PostgresError) in try group.answer(to: member, over: connection) }
+    let answer: @Sendable () async throws -> Output = { [self] in
+      try await call { connection, _ throws(PostgresError) in try group.answer(to: member, over: connection) }
+    }
+    do {
+      defer { group.remove(member) }
+      return try await answer()
+    } catch is CancellationError where group.remove(member) {
+      // It was carried out before it was cancelled; what is left is the wait until that is durable.
+      return try await Task { try await answer() }.value
+    }
   }
 
   /// Carries out a call, again and again while the connection cannot be had.

@@ -133,6 +133,25 @@ extension ServerTests {
       await store.close()
     }
 
+    @Test func `a call that went with another one has its answer, also when its caller gives up`() async throws {
+      let place = try StorePlace()
+      let store = try await place.store()
+      try await store.add((0..<3).map { .sample("\($0)") })
+      let leases = try await store.lease(3, for: .seconds(60)).leases.map(\.id)
+      let group = FinishCall.group()
+      let members = try leases.map { group.add(try FinishCall($0, .succeeded(BatchProduct()))) }
+      let connections = try (0..<2).map { _ in
+        try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
+      }
+      #expect(!group.remove(members[2]))
+      #expect(try group.answer(to: members[1], over: connections[0]))
+      #expect(group.remove(members[0]) && !group.remove(members[2]))
+      // What an answer has changed can be lost with its connection, so another one asks again.
+      for connection in connections { #expect(try group.answer(to: members[0], over: connection)) }
+      #expect(try await store.summary().succeeded == 2)
+      await store.close()
+    }
+
     @Test func `a call that the server refuses does not refuse those that came with it`() async throws {
       let place = try StorePlace()
       let store = try await place.store()

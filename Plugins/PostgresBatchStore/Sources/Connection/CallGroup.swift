@@ -51,8 +51,14 @@ final class CallGroup<Input: Sendable, Output: Sendable>: Sendable {
     return member
   }
 
-  /// Removes a call; one that went with another stays carried out.
-  func remove(_ member: Member) { waiting.withLock { $0.removeAll { $0 === member } } }
+  /// Removes a call that nobody waits for any more.
+  ///
+  /// - Returns: Whether it went with another one and was carried out.
+  @discardableResult
+  func remove(_ member: Member) -> Bool {
+    waiting.withLock { $0.removeAll { $0 === member } }
+    return member.state.withLock { $0.answer != nil }
+  }
 
   /// Returns the answer to a call, whose turn it is: it is carried out now, or went with an earlier one.
   func answer(to member: Member, over connection: StoreConnection) throws(PostgresError) -> Output {
@@ -75,6 +81,11 @@ final class CallGroup<Input: Sendable, Output: Sendable>: Sendable {
       }
     } catch {
       guard members.count > 1, !error.isConnectionLost else { throw error }
+      guard !error.isTransient else {
+        // No call is the cause. The others go together with the next whose turn comes.
+        waiting.withLock { $0 += members.dropFirst() }
+        throw error
+      }
       // The statement has changed nothing, and one of its calls is the cause.
       for member in members { member.state.withLock { $0.isAlone = true } }
       return try answer(to: member, over: connection)

@@ -43,7 +43,10 @@ extension StoreSchema {
                 FROM eligible e CROSS JOIN LATERAL (
                   SELECT item.id, item.since FROM item
                     WHERE item.state = 1 AND item.host = e.host AND item.priority = e.priority
-                    ORDER BY item.since, item.id LIMIT v_free FOR UPDATE SKIP LOCKED) i
+                    ORDER BY item.since, item.id
+                    LIMIT CASE WHEN v_batch.per_host IS NULL THEN v_free - e.rank + 1 WHEN e.host = 0 THEN v_free
+                      ELSE least(v_free, v_batch.per_host - e.running) END
+                    FOR UPDATE SKIP LOCKED) i
                 WHERE e.rank <= v_free),
             chosen AS (
               SELECT c.id, row_number() OVER (ORDER BY c.priority DESC, c.since, c.id) AS number FROM candidate c
