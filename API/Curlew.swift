@@ -15,7 +15,6 @@ import CurlewSerialization
 import CurlewSession
 import CurlewXML
 import CurlewYAML
-import FoundationEssentials
 import HTTPTypes
 
 extension SessionConfiguration {

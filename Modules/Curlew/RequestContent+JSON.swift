@@ -1,16 +1,9 @@
-import FoundationEssentials
-
 extension RequestContent {
   /// A value as JSON.
   ///
   /// The session's `JSONCoding` encodes it if its formats have one, otherwise the default coding.
   public static func json(_ value: some Encodable & Sendable) -> RequestContent {
-    RequestContent { request, session in
-      var request = request
-      request.body = .bytes(try session.json.encode(value))
-      request.setContentType(.json)
-      return request
-    }
+    RequestContent { request, session in try encoded(value, by: session.json).written(to: request, session) }
   }
 }
 

@@ -53,10 +53,15 @@ struct Reach: AsyncParsableCommand {
     let path = try await Self.known(monitor, changes)
     try StandardOutput.write("\(Self.text(path))\n")
     guard path.status.isReachable != true else { return }
-    if case .host(let name) = target, let reason = Self.lookupFailure(name) {
+    // The system has just failed to find the name, or has found one that cannot be reached; it says again which.
+    if path != .unknown, case .host(let name) = target, !Self.isAddress(name), let reason = Self.lookupFailure(name) {
       StandardError.write("curlew: \(name): \(reason).")
     }
     throw ExitCode.failure
+  }
+
+  private static func isAddress(_ host: String) -> Bool {
+    host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
   }
 
   /// Returns why a name has no address, in the system's words; nil if it has one.

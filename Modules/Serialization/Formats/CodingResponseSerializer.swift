@@ -2,6 +2,8 @@ public import CurlewCore
 public import FoundationEssentials
 
 /// Decodes a value with a format, or with the one of several that a response is in.
+///
+/// Of several formats, none is asked for `Data`: it is the bytes of a body of any type.
 public struct CodingResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer, FormattedSerializer {
   /// Which responses are accepted; those of the formats by default.
   public var validation: ResponseValidation
@@ -10,20 +12,22 @@ public struct CodingResponseSerializer<Value: Decodable & Sendable>: ResponseSer
 
   /// Creates a serializer with one format.
   public init(_ type: Value.Type = Value.self, by coding: any ValueCoding) {
-    self.init(type, by: FormatRegistry([coding]))
+    formats = FormatRegistry([coding])
+    validation = formats.validation
   }
 
   /// Creates a serializer with several formats.
   public init(_ type: Value.Type = Value.self, by formats: FormatRegistry) {
-    self.formats = formats
-    validation = formats.validation
+    self.formats = Value.self == Data.self ? FormatRegistry() : formats
+    validation = self.formats.validation
   }
 
   /// Returns the decoded value.
   ///
   /// - Throws: The error of the format; `NetworkError` of kind `unacceptableContentType` if no format reads the body.
   public func serialize(_ head: ResponseHead?, _ body: Data) throws -> Value {
-    try formats.format(of: head, body).decode(Value.self, from: body, head)
+    if formats.isEmpty, let bytes = body as? Value { return bytes }
+    return try formats.format(of: head, body).decode(Value.self, from: body, head)
   }
 }
 

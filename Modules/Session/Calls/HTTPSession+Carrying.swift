@@ -53,20 +53,20 @@ extension HTTPSession {
 
   /// Returns the serializer for a type, and the call with its `Accept` field.
   ///
-  /// An `Accept` of the session stays.
+  /// An `Accept` of the session stays. `Data` is the bytes of any body, for which no format is asked.
   ///
   /// - Throws: `NetworkError` of kind `unsupported` without a format.
   func decoding<Value: Decodable & Sendable>(
     _ type: Value.Type, _ call: Call
   ) throws(NetworkError) -> (Call, CodingResponseSerializer<Value>) {
+    guard type != Data.self else { return (call, CodingResponseSerializer(type, by: FormatRegistry())) }
     guard !core.configuration.formats.isEmpty else { throw NetworkError.noFormats(.preparing) }
     let asking = core.accept.map { call.asking(.accept, $0) } ?? call
     return (asking, CodingResponseSerializer(type, by: core.configuration.formats))
   }
 
-  /// Sends a call and returns its value, decoded in the session's formats; as `Data`, the bytes of the body.
+  /// Sends a call and returns its value, decoded in the session's formats.
   func decoded<Value: Decodable & Sendable>(_ type: Value.Type, of call: Call) async throws -> Value {
-    if type == Data.self, let bytes = try await value(of: call, .data) as? Value { return bytes }
     let (call, serializer) = try decoding(type, call)
     return try await value(of: call, serializer)
   }

@@ -37,6 +37,7 @@ import Testing
     #expect(bytes == Data(Bird.json.utf8))
     let formatless: Data = try await session.with { $0.formats = FormatRegistry() }.post("birds/7", .text("x"))
     #expect(formatless == bytes)
+    #expect(try await session.response(.get, "birds/7", as: Data.self).value == bytes)
     let untyped = try await session.delete("birds/7")
     #expect(untyped == bytes)
   }

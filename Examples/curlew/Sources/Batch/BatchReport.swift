@@ -42,11 +42,12 @@ struct BatchReport: Sendable {
   func interruption(isKept: Bool) async throws -> String {
     let summary = try await store.summary()
     // As the bar counts them.
-    let ended = summary.succeeded + summary.failed + summary.skipped + summary.cancelled
+    let ended = summary.succeeded + summary.failed
     let failures = summary.failed > 0 ? ", \(summary.failed) of them failed" : ""
+    let skipped = summary.skipped > 0 ? "; \(summary.skipped) were skipped" : ""
     let advice =
       isKept ? "run the same command to continue" : "--store memory kept no state, so another run starts over"
-    return "curlew: Interrupted: \(ended) of \(summary.total) done\(failures); \(advice)."
+    return "curlew: Interrupted: \(ended) of \(summary.total) done\(failures)\(skipped); \(advice)."
   }
 
   /// Prints the state as text, one line for each failure below.

@@ -158,8 +158,8 @@ final class ListedFileJob: Sendable {
     let record = try await disk.run { [files] () throws(any Error) in
       try files.status(path).map { FileRecord($0, digest: item.digest?.description) }
     }
-    tell(.fetched(result))
     guard let record else { throw FileSystemError(code: ENOENT, operation: "stat", path: path) }
+    tell(.fetched(result))
     return record
   }
 

@@ -95,11 +95,11 @@ struct FetchFailure: Error, Sendable {
       return "if this port speaks TLS, write https://"
     }
     if kind == NetworkError.Kind.connectionFailed.rawValue {
-      if [ENETUNREACH, EHOSTUNREACH].contains(where: { message.contains(String(cString: strerror($0))) }) {
-        return "this machine knows no way to that address; see curlew reach"
-      }
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
+      if message.contains(String(cString: strerror(ENETUNREACH))) {
+        return "this machine has no route to that address; see curlew reach"
+      }
     }
     if kind == NetworkError.Kind.unsupported.rawValue, [.named("curl"), .automatic].contains(connection.transport) {
       return connection.http2 ? "leave out --http2, or use libcurl 8.14 or later (see curlew --version)" : nil

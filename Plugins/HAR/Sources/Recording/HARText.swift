@@ -71,16 +71,12 @@ struct HARText {
   mutating func digits(_ value: Int, count: Int) { digits(UInt64(value.magnitude), count: count) }
 
   private mutating func digits(_ value: UInt64, count: Int) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
-      var start = buffer.count
-      var rest = value
-      while rest > 0 || buffer.count - start < count {
-        start -= 1
-        buffer[start] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      }
-      // Safe because only the bytes that were written are read.
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start...]))
-    }
+    let start = bytes.count
+    var rest = value
+    repeat {
+      bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0 || bytes.count - start < count
+    bytes[start...].reverse()
   }
 }
