@@ -32,11 +32,11 @@ extension HARDraft {
     text.raw(",\"receive\":")
     text.milliseconds(phases?.transfer ?? .zero)
     text.raw("}")
-    if let address = metrics?.remoteAddress {
+    if let address = metrics?.remoteAddress.map(Self.splitAddress) {
       text.raw(",\"serverIPAddress\":")
-      text.string(Self.splitAddress(address).host)
+      text.string(address.host)
     }
-    if let port = metrics?.localAddress.flatMap({ Self.splitAddress($0).port }) {
+    if let port = metrics?.localAddress.map(Self.splitAddress)?.port {
       text.raw(",\"connection\":")
       text.string(port)
     }
@@ -57,11 +57,11 @@ extension HARDraft {
   }
 
   /// Returns the parts of `address:port`, where an IPv6 address can have brackets.
-  static func splitAddress(_ address: String) -> (host: Substring, port: Substring?) {
-    guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return (address[...], nil) }
+  static func splitAddress(_ address: String) -> (host: String, port: String?) {
+    guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return (address, nil) }
     var host = address[..<colon]
     if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") { host = host.dropFirst().dropLast() }
-    return (host, address[address.utf8.index(after: colon)...])
+    return (String(host), String(address.utf8[address.utf8.index(after: colon)...]))
   }
 
   // MARK: The request

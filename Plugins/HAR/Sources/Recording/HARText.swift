@@ -22,9 +22,9 @@ struct HARText {
   mutating func raw(bytes more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
 
   /// Appends a string with quotes and escapes (RFC 8259 §7).
-  mutating func string(_ text: some StringProtocol) {
+  mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    var text = Substring(text)
+    var text = text
     text.withUTF8 { source in
       var start = 0
       for index in source.indices where source[index] < 0x20 || source[index] == 0x22 || source[index] == 0x5C {
@@ -55,7 +55,13 @@ struct HARText {
   mutating func integer(_ number: some BinaryInteger) {
     let value = Int64(clamping: number)
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    digits(value.magnitude, count: 1)
+    var count = 1
+    var rest = value.magnitude / 10
+    while rest > 0 {
+      rest /= 10
+      count += 1
+    }
+    digits(value.magnitude, count: count)
   }
 
   /// Appends a duration in milliseconds with three digits after the point; a negative one counts as zero.
@@ -67,16 +73,16 @@ struct HARText {
     digits(Int(microseconds % 1000), count: 3)
   }
 
-  /// Appends a number, with leading zeros up to a number of digits.
-  mutating func digits(_ value: Int, count: Int) { digits(UInt64(value.magnitude), count: count) }
+  /// Appends a number with leading zeros.
+  mutating func digits(_ value: Int, count: Int) { digits(value.magnitude, count: count) }
 
-  private mutating func digits(_ value: UInt64, count: Int) {
-    let start = bytes.count
-    var rest = value
-    repeat {
-      bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0 || bytes.count - start < count
-    bytes[start...].reverse()
+  private mutating func digits(_ value: some UnsignedInteger & FixedWidthInteger, count: Int) {
+    let value = UInt64(value)
+    var divisor: UInt64 = 1
+    for _ in 1..<count { divisor *= 10 }
+    while divisor > 0 {
+      bytes.append(0x30 + UInt8(value / divisor % 10))
+      divisor /= 10
+    }
   }
 }
