@@ -9,9 +9,10 @@ public import CurlewCore
 /// confirm that it may publish (`BatchJobContext.confirm`). What a call has answered is durable on the server, as far as its
 /// setting `synchronous_commit` allows.
 ///
-/// Each call is one transaction of one statement, which several results or renewals may share, so a worker that is killed or stopped leaves no lock. If the connection is lost,
-/// the store connects again and repeats the call. The result is the same as if it had been carried out once, with two exceptions:
-/// `add` can return a smaller number of new items, and `apply` can return false for a command that was carried out.
+/// Each call is one transaction of one statement, so a worker that is killed or stopped leaves no lock. Results and renewals that wait
+/// at the same time share one. If the connection is lost, the store connects again and repeats the call. The result is the same as if
+/// it had been carried out once, with two exceptions: `add` can return a smaller number of new items, and `apply` can return false for
+/// a command that was carried out.
 ///
 /// A server that accepts connections but does not answer, because its process is stopped or its disk hangs, holds a call for
 /// `timeout` at most, and then counts as lost. A cancelled task waits for an answer for one second more. A call that has been
@@ -181,10 +182,12 @@ public final class PostgresBatchStore: BatchStore {
       try await call { connection, _ throws(PostgresError) in try group.answer(to: member, over: connection) }
     }
     do {
-      defer { group.remove(member) }
       return try await answer()
-    } catch is CancellationError where group.remove(member) {
-      // It was carried out before it was cancelled; what is left is the wait until that is durable.
+    } catch {
+      // From now on no other call takes it along.
+      group.remove(member)
+      guard error is CancellationError, member.hasAnswer else { throw error }
+      // One that took it along has carried it out; what is left is the wait until that is durable.
       return try await Task { try await answer() }.value
     }
   }

@@ -1,10 +1,10 @@
 #if Postgres
 import Synchronization
 
-/// Calls of one kind, of which those that wait at the same time are carried out as one statement.
+/// Carries out calls of one kind, such as storing results, with one statement for all that wait.
 ///
-/// The first whose turn comes in the queue takes the others with it, and they find their answers when their turns come. So each call
-/// is still settled, repeated and cancelled by itself.
+/// Each call has its turn in the queue. The first one takes the others along, and these find their answers when their turns come. So
+/// each call is still settled, repeated and cancelled by itself.
 final class CallGroup<Input: Sendable, Output: Sendable>: Sendable {
   /// One call.
   final class Member: Sendable {
@@ -21,6 +21,9 @@ final class CallGroup<Input: Sendable, Output: Sendable>: Sendable {
     fileprivate let state = Mutex(State())
 
     fileprivate init(_ input: Input) { self.input = input }
+
+    /// Whether it was carried out.
+    var hasAnswer: Bool { state.withLock { $0.answer != nil } }
   }
 
   /// The most calls of one statement.
@@ -51,14 +54,8 @@ final class CallGroup<Input: Sendable, Output: Sendable>: Sendable {
     return member
   }
 
-  /// Removes a call that nobody waits for any more.
-  ///
-  /// - Returns: Whether it went with another one and was carried out.
-  @discardableResult
-  func remove(_ member: Member) -> Bool {
-    waiting.withLock { $0.removeAll { $0 === member } }
-    return member.state.withLock { $0.answer != nil }
-  }
+  /// Removes a call that nobody waits for any more, so that no other one takes it along.
+  func remove(_ member: Member) { waiting.withLock { $0.removeAll { $0 === member } } }
 
   /// Returns the answer to a call, whose turn it is: it is carried out now, or went with an earlier one.
   func answer(to member: Member, over connection: StoreConnection) throws(PostgresError) -> Output {

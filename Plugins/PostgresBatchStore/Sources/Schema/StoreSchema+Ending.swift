@@ -89,9 +89,9 @@ extension StoreSchema {
 
   /// The results of items.
   ///
-  /// `finish` stores the results of any number of items: those that succeeded together, the others one by one, since each of them can
-  /// end others. `conclude` ends one item without success and skips its dependents; `fall` skips the dependents of an item that did not succeed,
-  /// and theirs. `end_all` ends every item that has no result and is not running, and `stop_after` stops the batch after a failure
+  /// `finish` stores the results of any number of items: those that succeeded together, the others one by one, since each of these can
+  /// end more items. `conclude` ends one item without success; `fall` skips the dependents of an item that did not succeed, and theirs.
+  /// `end_all` ends every item that has no result and is not running, and `stop_after` stops the batch after a failure
   /// if the rules say so.
   static let ending = #"""
     CREATE FUNCTION fall(p_item bigint, p_cause text) RETURNS void LANGUAGE sql AS $body$
