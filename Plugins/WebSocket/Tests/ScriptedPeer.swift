@@ -5,6 +5,18 @@ import Synchronization
 
 @testable import CurlewWebSocket
 
+/// Takes what one peer was told to its end from its script to the test.
+///
+/// A server that is stopped, or whose client has left, may not have read the last bytes yet; the test waits for them here.
+struct Told: Sendable {
+  private let ends = AsyncStream.makeStream(of: [WebSocketMachine.Event].self)
+
+  func put(_ events: [WebSocketMachine.Event]) { ends.continuation.yield(events) }
+
+  /// Returns what was put, once it is there.
+  func take() async -> [WebSocketMachine.Event]? { await ends.stream.first { _ in true } }
+}
+
 /// A server's side of a WebSocket, by the same state machine in its other role.
 final class ScriptedPeer: Sendable {
   let connection: DuplexConnection
@@ -25,8 +37,16 @@ final class ScriptedPeer: Sendable {
       guard let bytes = try await connection.receive() else { return nil }
       let more = machine.withLock { machine in bytes.withUnsafeBytes { machine.receive($0) } }
       events.withLock { $0 += more }
-      try await flush()
+      // What the client wrote last counts, even if it does not wait for an answer.
+      try? await flush()
     }
+  }
+
+  /// Returns all that arrives until the client has ended the connection.
+  func rest() async -> [WebSocketMachine.Event] {
+    var rest: [WebSocketMachine.Event] = []
+    while let event = try? await next() { rest.append(event) }
+    return rest
   }
 
   func send(_ message: WebSocketMessage) async throws {

@@ -78,7 +78,6 @@ struct WebSocketTests {
       "permessage-deflate; server_max_window_bits=9; client_max_window_bits=9",
     ] {
       let origin = try await ScriptedOrigin.start { request in
-        #expect(request["Sec-WebSocket-Extensions"] == "permessage-deflate; client_max_window_bits")
         var fields = HandshakeTests.answer("k")
         fields[.webSocketExtensions] = answer
         let agreed = try? UpgradeOffer(compression: WebSocketCompression()).check(fields, key: "k").compression
@@ -96,19 +95,21 @@ struct WebSocketTests {
         #expect(try await socket.receive() == .text(text))
       }
       try await socket.close()
+      #expect(
+        origin.requests.first?["Sec-WebSocket-Extensions"] == "permessage-deflate; client_max_window_bits")
       await origin.stop()
     }
   }
 
   @Test func `a subprotocol is chosen by the server among those that are offered`() async throws {
-    let origin = try await ScriptedOrigin.start { request in
-      #expect(request["Sec-WebSocket-Protocol"] == "b, c")
-      return ScriptedPeer.reply(to: request, ["Sec-WebSocket-Protocol": "c"]) { try await $0.echo() }
+    let origin = try await ScriptedOrigin.start {
+      ScriptedPeer.reply(to: $0, ["Sec-WebSocket-Protocol": "c"]) { try await $0.echo() }
     }
     var options = WebSocketOptions()
     options.subprotocols = ["b", "c"]
     let socket = try await session(origin).webSocket("chat", webSocket: options)
     #expect(socket.subprotocol == "c")
+    #expect(origin.requests.first?["Sec-WebSocket-Protocol"] == "b, c")
     try await socket.close()
     options.subprotocols = ["b", "b"]
     let wrong = options
@@ -282,10 +283,11 @@ struct WebSocketTests {
   // MARK: The end
 
   @Test func `a server that closes ends the messages, and its code and reason are known`() async throws {
+    let told = Told()
     let origin = try await origin { peer in
       try await peer.send(.text("last"))
       try await peer.close(WebSocketClosure(.goingAway, reason: "tide"))
-      #expect(try await peer.next() == .closed(WebSocketClosure(.goingAway, reason: "tide")))
+      told.put(await peer.rest())
     }
     let socket = try await session(origin).webSocket("chat")
     var messages: [WebSocketMessage] = []
@@ -294,6 +296,7 @@ struct WebSocketTests {
     #expect(socket.closure == WebSocketClosure(.goingAway, reason: "tide"))
     let error = await #expect(throws: NetworkError.self) { try await socket.send("late") }
     #expect(error?.kind == .connectionLost)
+    #expect(await told.take() == [.closed(WebSocketClosure(.goingAway, reason: "tide"))])
     await origin.stop()
   }
 
@@ -356,24 +359,24 @@ struct WebSocketTests {
   }
 
   @Test func `a violation is an error that says what was wrong, and the server is told its code`() async throws {
-    let told = Mutex<[WebSocketMachine.Event]>([])
+    let told = Told()
     let origin = try await origin { peer in
       try await peer.send(raw: RawFrame(1, [0xFF]).bytes)
-      while let event = try await peer.next() { told.withLock { $0.append(event) } }
+      told.put(await peer.rest())
     }
     let socket = try await session(origin).webSocket("chat")
     let error = await #expect(throws: NetworkError.self) { try await socket.receive() }
     #expect(error?.kind == .protocolViolation)
     #expect((error?.details.underlying as? WebSocketViolation)?.code == .invalidPayload)
     #expect(await origin.until { $0.connectionsOpen == 0 })
-    #expect(told.withLock { $0 } == [.closed(WebSocketClosure(.invalidPayload))])
+    #expect(await told.take() == [.closed(WebSocketClosure(.invalidPayload))])
     await origin.stop()
   }
 
   @Test func `a task that is cancelled while it receives closes the connection`() async throws {
-    let told = Mutex<[WebSocketMachine.Event]>([])
+    let told = Told()
     let origin = try await origin { peer in
-      while let event = try await peer.next() { told.withLock { $0.append(event) } }
+      told.put(await peer.rest())
     }
     let socket = try await session(origin).webSocket("chat")
     let task = Task { for try await _ in socket.messages {} }
@@ -381,19 +384,19 @@ struct WebSocketTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     await #expect(throws: CancellationError.self) { try await socket.send("late") }
     #expect(await origin.until { $0.connectionsOpen == 0 })
-    #expect(told.withLock { $0 } == [.closed(WebSocketClosure(.goingAway))])
+    #expect(await told.take() == [.closed(WebSocketClosure(.goingAway))])
     await origin.stop()
   }
 
   @Test func `a socket that is released closes the connection`() async throws {
-    let told = Mutex<[WebSocketMachine.Event]>([])
+    let told = Told()
     let origin = try await origin { peer in
-      while let event = try await peer.next() { told.withLock { $0.append(event) } }
+      told.put(await peer.rest())
     }
     let session = try session(origin)
     _ = try await session.webSocket("chat")
     #expect(await origin.until { $0.connectionsOpen == 0 && $0.connectionsAccepted == 1 })
-    #expect(told.withLock { $0 } == [.closed(WebSocketClosure(.goingAway))])
+    #expect(await told.take() == [.closed(WebSocketClosure(.goingAway))])
     await origin.stop()
   }
 

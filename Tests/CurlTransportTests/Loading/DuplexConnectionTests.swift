@@ -255,13 +255,12 @@ import Testing
 
   @Test func `a sender waits for a peer that does not read`() async throws {
     let read = OriginGate()
+    let arrived = Sent()
     let origin = try await ScriptedOrigin.start { _ in
       OriginReply(
         .head(101), .wait(for: read),
         .converse { connection in
-          var count = 0
-          while let bytes = try? await connection.receive() { count += bytes.count }
-          #expect(count == 64 << 20)
+          while let bytes = try? await connection.receive() { arrived.count.withLock { $0 += bytes.count } }
         })
     }
     let transport = try CurlTransport()
@@ -282,6 +281,7 @@ import Testing
     try await sending.value
     connection.close()
     #expect(await origin.until { $0.connectionsOpen == 0 })
+    #expect(arrived.count.withLock { $0 } == 64 << 20)
     await transport.shutdown()
     await origin.stop()
   }
