@@ -842,7 +842,7 @@ public struct ExchangeEvent : Sendable {
 
     public var kind: ExchangeEvent.Kind
 
-    public enum Kind : Sendable {
+    indirect public enum Kind : Sendable {
 
         case started(Request)
 

@@ -77,7 +77,8 @@ public struct Redaction: Sendable {
 
   /// Returns whether a URL has a value or an `@`; without either, it has no secret.
   static func mayHaveSecret(_ reference: String) -> Bool {
-    reference.utf8.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }
+    var reference = reference
+    return reference.withUTF8 { $0.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") } }
   }
 
   /// Splits a URL into the parts that can be `name=value`, each with the separator before it.

@@ -30,7 +30,9 @@ public struct ExchangeEvent: Sendable {
   public var kind: Kind
 
   /// The kinds of events; later versions may add more, so switch with a default.
-  public enum Kind: Sendable {
+  ///
+  /// It is indirect because an event is passed on several times, and a request or head has many parts.
+  public indirect enum Kind: Sendable {
     /// The logical request has started.
     case started(Request)
     /// The transport got a request to send.

@@ -148,7 +148,7 @@ public final class Exchange: Sendable {
   public func emit(_ kind: @autoclosure () -> ExchangeEvent.Kind) {
     guard isObserved else { return }
     ledger.tell(
-      ExchangeEvent(exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind()), settings)
+      ExchangeEvent(exchange: id, attempt: attempt, hop: hop, instant: settings.clock.now, kind: kind()), shared)
   }
 
   /// Adds the metrics of one sending.

@@ -4,7 +4,7 @@ final class ExchangeLedger: Sendable {
     var records: [ExchangeMetrics] = []
     var isFinished = false
     var isTelling = false
-    var waiting: [(ExchangeEvent, ExchangeSettings)] = []
+    var waiting: [(ExchangeEvent, Exchange.SharedSettings)] = []
     /// The newest attempt that has a hop, and its highest hop.
     var attempt = 1
     var hop = 0
@@ -43,23 +43,23 @@ final class ExchangeLedger: Sendable {
   }
 
   /// Delivers events to the observers outside the lock, in order, up to `.finished`.
-  func tell(_ event: ExchangeEvent, _ settings: ExchangeSettings) {
+  func tell(_ event: ExchangeEvent, _ shared: Exchange.SharedSettings) {
     let isOurs = state.withLock { state in
       guard !state.isFinished else { return false }
       if case .finished = event.kind { state.isFinished = true }
       guard !state.isTelling else {
-        state.waiting.append((event, settings))
+        state.waiting.append((event, shared))
         return false
       }
       state.isTelling = true
       return true
     }
     guard isOurs else { return }
-    deliver(event, settings)
-    while let (event, settings) = next() { deliver(event, settings) }
+    deliver(event, shared.settings)
+    while let (event, shared) = next() { deliver(event, shared.settings) }
   }
 
-  private func next() -> (ExchangeEvent, ExchangeSettings)? {
+  private func next() -> (ExchangeEvent, Exchange.SharedSettings)? {
     state.withLock { state in
       guard !state.waiting.isEmpty else {
         state.isTelling = false

@@ -58,7 +58,7 @@ extension HAREntry {
   }
 
   private func shown(_ url: URL, _ redaction: Redaction?) -> String {
-    let text = HARDraft.text(of: url, redaction).prefix { $0 != "#" }
+    let text = (redaction?.redacted(url) ?? url.absoluteString).prefix { $0 != "#" }
     return String(text).split(separator: Redaction.mark, omittingEmptySubsequences: false).joined(
       separator: "%3Credacted%3E")
   }

@@ -67,7 +67,7 @@ extension HARDraft {
   // MARK: The request
 
   private func writeRequest(to text: inout HARText, _ redaction: Redaction?) {
-    let url = Self.text(of: request.url, redaction)
+    let url = redaction?.redacted(request.url) ?? request.url.absoluteString
     let shown = redaction?.redacted(request.headerFields) ?? request.headerFields
     text.raw(",\"request\":{\"method\":")
     text.string(request.method.rawValue)
@@ -267,15 +267,6 @@ extension HARDraft {
     case .http3: "HTTP/3"
     case nil: "unknown"
     }
-  }
-
-  /// Returns a URL as text; one that has neither a value nor an `@` has no secret.
-  static func text(of url: URL, _ redaction: Redaction?) -> String {
-    let text = url.absoluteString
-    guard let redaction, text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) else {
-      return text
-    }
-    return redaction.redacted(url)
   }
 
   /// Returns the values of a field; a subscript of the fields would index them all first, which costs more.
