@@ -64,7 +64,7 @@ extension SocketTable {
   /// Records a connection that was made for a transfer.
   ///
   /// - Parameter port: The local port; 0 for a Unix socket, which has no addresses.
-  func note(_ connection: Connection, of user: EasyHandle, port: Int32) {
+  mutating func note(_ connection: Connection, of user: EasyHandle, port: Int32) {
     if connection.isHTTP2 { hasSpokenHTTP2 = true }
     guard port > 0 else { return }
     let index = unplaced.lastIndex { descriptor in
@@ -82,7 +82,7 @@ extension SocketTable {
   func descriptor(at place: Place) -> Int32? { descriptors[place] }
 
   /// Removes a connection that was closed.
-  func forget(_ descriptor: Int32) {
+  mutating func forget(_ descriptor: Int32) {
     if let connection = connections.removeValue(forKey: descriptor) {
       // Another connection can have the addresses by now, if the peer closed this one.
       if descriptors[connection.place] == descriptor { descriptors[connection.place] = nil }
@@ -92,7 +92,7 @@ extension SocketTable {
   }
 
   /// Marks the connection of a complete HTTP/1.1 response as resting.
-  func rest(_ user: EasyHandle, at place: @autoclosure () -> Place) {
+  mutating func rest(_ user: EasyHandle, at place: @autoclosure () -> Place) {
     for descriptor in released where entries[Int(descriptor)].user == user { return rest(descriptor) }
     // A paused transfer can end without a new event request for its socket from libcurl.
     guard let descriptor = descriptor(at: place()) else { return }
@@ -100,7 +100,7 @@ extension SocketTable {
     rest(descriptor)
   }
 
-  private func rest(_ descriptor: Int32) {
+  private mutating func rest(_ descriptor: Int32) {
     let index = Int(descriptor)
     guard entries[index].wanted == 0 else { return }
     entries[index].user = nil
@@ -117,7 +117,7 @@ extension SocketTable {
   }
 
   /// Shuts a connection down so that libcurl finds it closed.
-  func retire(_ descriptor: Int32) {
+  mutating func retire(_ descriptor: Int32) {
     unregister(descriptor)
     entries[Int(descriptor)].isRetired = true
     shutdown(descriptor, Int32(SHUT_RDWR))

@@ -24,8 +24,6 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// The running flights; each one knows its index.
   private(set) var running: [CurlFlight] = []
   private var touched: [CurlFlight] = []
-  /// The commands and jobs that are being processed.
-  private var pending = PendingCommands()
   private var isStopping = false
   private(set) var tick: UInt64 = 0
   /// The monotonic time of the current step, in nanoseconds.
@@ -53,7 +51,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var piece: [UInt8] = []
 
   let multi: MultiHandle
-  let sockets: SocketTable
+  var sockets: SocketTable
   var queue: OriginQueue<CurlFlight>
   var origins = HTTP2Lanes()
   var handles: HandlePool
@@ -170,13 +168,16 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private func run() {
     ProcessExit.began(self)
     let executor = asUnownedTaskExecutor()
+    /// Exchanged with what other threads have posted, so that the memory is used again.
+    var pending = PendingCommands()
     while !isStopping {
       tick &+= 1
       var rounds = 0
       repeat {
         now = monotonicNanoseconds()
         noteSleep()
-        runPending(executor)
+        inbox.withLock { inbox in swap(&inbox.pending, &pending) }
+        run(&pending, on: executor)
         finishTurn()
         rounds += 1
       } while !isStopping && rounds < Self.roundsBetweenEvents && !inbox.withLock { $0.pending.isEmpty }
@@ -186,8 +187,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// Processes the posted commands and runs the jobs that came with them.
-  private func runPending(_ executor: UnownedTaskExecutor) {
-    inbox.withLock { inbox in swap(&inbox.pending, &pending) }
+  private func run(_ pending: inout PendingCommands, on executor: UnownedTaskExecutor) {
     for command in pending.commands {
       switch command {
       case .submit(let flight): enqueue(flight)

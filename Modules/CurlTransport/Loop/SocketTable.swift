@@ -8,8 +8,8 @@ import Glibc
 /// asking whether a connection is writable while an HTTP/2 window is full; such a connection is held back, for 1 to 50 ms,
 /// instead of waking the loop all the time.
 ///
-/// Only one thread uses its state, and no access to it spans a call to another method, so accesses need no check.
-final class SocketTable {
+/// It never calls libcurl, which could call it back.
+struct SocketTable {
   struct Entry {
     /// The events that libcurl wants.
     var wanted: UInt32 = 0
@@ -65,7 +65,7 @@ final class SocketTable {
   // MARK: libcurl's wishes
 
   /// Handles libcurl's request for events of a descriptor, for a transfer.
-  func setInterest(_ descriptor: Int32, _ what: Int32, of user: EasyHandle?) {
+  mutating func setInterest(_ descriptor: Int32, _ what: Int32, of user: EasyHandle?) {
     guard descriptor >= 0 else { return }
     grow(to: descriptor)
     let index = Int(descriptor)
@@ -87,7 +87,7 @@ final class SocketTable {
     }
   }
 
-  private func grow(to descriptor: Int32) {
+  private mutating func grow(to descriptor: Int32) {
     let needed = Int(descriptor) + 1
     if needed > entries.count {
       entries += Array(repeating: Entry(), count: max(needed - entries.count, entries.count))
@@ -95,7 +95,7 @@ final class SocketTable {
   }
 
   /// Updates epoll if the wanted events have changed.
-  private func apply(_ descriptor: Int32) {
+  private mutating func apply(_ descriptor: Int32) {
     let index = Int(descriptor)
     var mask = entries[index].wanted
     if entries[index].heldUntil != 0 { mask &= ~EPOLLOUT.rawValue }
@@ -103,7 +103,7 @@ final class SocketTable {
   }
 
   /// Registers a descriptor for events, if it is not registered for them.
-  func register(_ descriptor: Int32, for mask: UInt32) {
+  mutating func register(_ descriptor: Int32, for mask: UInt32) {
     let index = Int(descriptor)
     guard !entries[index].isRegistered || entries[index].told != mask else { return }
     var event = epoll_event(events: mask, data: epoll_data_t(fd: descriptor))
@@ -117,7 +117,7 @@ final class SocketTable {
     entries[index].told = mask
   }
 
-  func unregister(_ descriptor: Int32) {
+  mutating func unregister(_ descriptor: Int32) {
     let index = Int(descriptor)
     guard entries[index].isRegistered else { return }
     var event = epoll_event()
@@ -128,7 +128,7 @@ final class SocketTable {
 
   // MARK: Sockets that libcurl opens and closes
 
-  func open(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+  mutating func open(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
     let descriptor = socket(
       address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     guard descriptor >= 0 else {
@@ -159,7 +159,7 @@ final class SocketTable {
     set(Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
   }
 
-  func closed(_ descriptor: Int32) -> Int32 {
+  mutating func closed(_ descriptor: Int32) -> Int32 {
     if descriptor >= 0, Int(descriptor) < entries.count {
       release(descriptor)
       forget(descriptor)
@@ -170,7 +170,7 @@ final class SocketTable {
   }
 
   /// Returns and clears the error of the last socket that could not be opened.
-  func takeOpenError() -> Int32 {
+  mutating func takeOpenError() -> Int32 {
     defer { lastOpenError = 0 }
     return lastOpenError
   }
@@ -178,7 +178,7 @@ final class SocketTable {
   // MARK: Waiting
 
   /// Waits for events and returns their number.
-  func wait(_ milliseconds: Int32) -> Int {
+  mutating func wait(_ milliseconds: Int32) -> Int {
     // epoll checks the connections that have become idle since.
     if !released.isEmpty { released.removeAll(keepingCapacity: true) }
     newlyResting.removeAll(keepingCapacity: true)
@@ -198,7 +198,7 @@ final class SocketTable {
   func descriptor(_ index: Int) -> Int32 { events[index].data.fd }
 
   /// Returns the descriptor of an event, and libcurl's mask; 0 needs no action.
-  func event(_ index: Int) -> (Int32, Int32) {
+  mutating func event(_ index: Int) -> (Int32, Int32) {
     let descriptor = events[index].data.fd
     let mask = events[index].events
     guard descriptor >= 0, Int(descriptor) < entries.count, entries[Int(descriptor)].isConnection else {
@@ -229,7 +229,7 @@ final class SocketTable {
 
   // MARK: Writable, and nothing to write
 
-  private func noteWritable(_ descriptor: Int32) {
+  private mutating func noteWritable(_ descriptor: Int32) {
     let index = Int(descriptor)
     guard uploadMotion == motionSeen else {
       motionSeen = uploadMotion
@@ -246,7 +246,7 @@ final class SocketTable {
 
   private var motionSeen: UInt64 = 0
 
-  private func release(_ descriptor: Int32) {
+  private mutating func release(_ descriptor: Int32) {
     let index = Int(descriptor)
     guard entries[index].heldUntil != 0 else { return }
     entries[index].heldUntil = 0
@@ -257,7 +257,7 @@ final class SocketTable {
   /// When the first held descriptor is to be watched again.
   var nextRelease: UInt64? { held.isEmpty ? nil : held.map { entries[Int($0)].heldUntil }.min() }
 
-  func releaseHeld(at now: UInt64) {
+  mutating func releaseHeld(at now: UInt64) {
     guard !held.isEmpty else { return }
     for descriptor in held where entries[Int(descriptor)].heldUntil <= now { release(descriptor) }
   }
