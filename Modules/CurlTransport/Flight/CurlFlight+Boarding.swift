@@ -52,9 +52,6 @@ extension CurlFlight {
     hasOpenedSocket = false
   }
 
-  /// Whether libcurl lets it wait for the connection that another request is making.
-  var awaitsConnection: Bool { mayShareConnection && hasNoConnection }
-
   /// Whether libcurl has neither chosen a connection for it nor begun to make one.
   var hasNoConnection: Bool {
     guard phase == .connecting, let easy else { return false }

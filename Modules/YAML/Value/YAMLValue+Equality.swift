@@ -1,5 +1,3 @@
-import Glibc
-
 extension YAMLValue: Hashable {
   /// Returns true when both are the same YAML value; see ``YAMLValue``.
   ///
@@ -24,7 +22,7 @@ extension YAMLValue: Hashable {
     case (.bool(let left), .bool(let right)): return left == right
     case (.int(let left), .int(let right)): return left == right
     case (.float(let left), .float(let right)): return left == right
-    case (.string(let left), .string(let right)): return left.hasCodeUnits(of: right)
+    case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
     case (.sequence(let left), .sequence(let right)):
       guard left.count == right.count else { return false }
       if left.hasStorage(of: right) { return true }
@@ -42,7 +40,7 @@ extension YAMLValue: Hashable {
       }
       return true
     case (.tagged(let left), .tagged(let right)):
-      return left.tag.hasCodeUnits(of: right.tag) && compareLeaf(left.value, right.value, open: &open)
+      return left.tag.utf8.elementsEqual(right.tag.utf8) && compareLeaf(left.value, right.value, open: &open)
     default: return false
     }
   }
@@ -70,23 +68,5 @@ extension Array {
     withUnsafeBufferPointer { left in
       other.withUnsafeBufferPointer { right in left.baseAddress == right.baseAddress }
     }
-  }
-}
-
-extension String {
-  /// Returns true when both have the same UTF-8 bytes.
-  ///
-  /// `==` also accepts canonically equivalent strings.
-  func hasCodeUnits(of other: String) -> Bool {
-    let count = utf8.count
-    guard count == other.utf8.count else { return false }
-    let equal = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right in
-        guard let left = left.baseAddress, let right = right.baseAddress else { return count == 0 }
-        return memcmp(left, right, count) == 0
-      }
-    }
-    // Strings without contiguous UTF-8 are compared byte by byte.
-    return (equal ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }
