@@ -1,6 +1,6 @@
 /// A snapshot of a transfer's progress.
 public struct TransferProgress: Sendable, Hashable {
-  /// The bytes since the previous snapshot.
+  /// The bytes since the previous snapshot; those that an earlier download has left are in none.
   public var recent: Int64
   /// The bytes so far; never decreasing, never more than `total`.
   public var completed: Int64

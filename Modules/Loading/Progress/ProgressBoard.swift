@@ -169,7 +169,7 @@ final class ProgressBoard: Sendable {
       let shown = state.meter.shown
       let isOver = state.meter.isOver
       let progress = TransferProgress(
-        recent: shown.completed - listener.completed, completed: shown.completed, total: shown.total,
+        recent: shown.completed - max(shown.start, listener.completed), completed: shown.completed, total: shown.total,
         rate: shown.rate, isFinal: shown.isFinal)
       listener.isQueued = false
       listener.completed = shown.completed
@@ -189,7 +189,8 @@ struct ProgressCursor: Sendable {
 
   func advanced(to shown: ProgressMeter.Shown, version: Int) -> (TransferProgress, ProgressCursor) {
     let progress = TransferProgress(
-      recent: shown.completed - completed, completed: shown.completed, total: shown.total, rate: shown.rate,
+      recent: shown.completed - max(shown.start, completed), completed: shown.completed, total: shown.total,
+      rate: shown.rate,
       isFinal: shown.isFinal)
     return (progress, ProgressCursor(version: version, completed: shown.completed, sawFinal: shown.isFinal))
   }

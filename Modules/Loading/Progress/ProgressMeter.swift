@@ -10,6 +10,8 @@ struct ProgressMeter: Sendable {
     var total: Int64?
     var rate: Double?
     var isFinal = false
+    /// Where the first attempt began: the bytes that an earlier transfer has left.
+    var start: Int64 = 0
   }
 
   /// The shortest time between publications, except for a new total and the last one.
@@ -42,6 +44,7 @@ struct ProgressMeter: Sendable {
   mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) -> Bool {
     guard !isOver else { return false }
     position = max(0, offset)
+    if lastPublished == nil { shown.start = position }
     self.total = total
     return publishIfDue(Moment(now))
   }

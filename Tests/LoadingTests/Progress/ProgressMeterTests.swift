@@ -98,7 +98,7 @@ import Testing
     var meter = ProgressMeter()
     let told5 = meter.begin(at: 60, total: 100, now: at(0))
     #expect(told5)
-    #expect(meter.shown == .init(completed: 60, total: 100))
+    #expect(meter.shown == .init(completed: 60, total: 100, start: 60))
     _ = meter.add(40, now: at(100))
     #expect(meter.shown.completed == 100)
     // The offset was there before; only what came since makes the rate.
