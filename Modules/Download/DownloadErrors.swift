@@ -53,12 +53,15 @@ enum DownloadError {
     }
   }
 
-  static func disk(_ error: any Error, _ path: String) -> any Error {
+  /// Returns the error of an app for one of the disk.
+  ///
+  /// - Parameter path: The file that is written; nil if it is not known yet.
+  static func disk(_ error: any Error, _ path: String?) -> any Error {
     switch error {
     case let error as JournalError where error.kind == .inUse:
       NetworkError(
         .targetInUse, stage: .preparing,
-        message: "Another download is writing \(path); wait for it, or choose another name.",
+        message: "Another download is writing \(path ?? error.path); wait for it, or choose another name.",
         underlying: error)
     case let error as JournalError where error.kind == .notAJournal || error.kind == .full:
       NetworkError(
@@ -82,12 +85,18 @@ enum DownloadError {
         underlying: error.underlying)
     case let error as JournalError:
       NetworkError(
-        .fileError, stage: .preparing, message: "The state of the download cannot be kept: \(error)",
+        .fileError, stage: .preparing,
+        message: "The state of the download cannot be kept in \(PartialPlace(beside: error.path).directory): "
+          + (error.underlying.map { "\($0.reasonAndRemedy)." } ?? "\(error)"),
         underlying: error.underlying ?? error)
+    case let error as FileSystemError where error.code == EINVAL && ["open", "rename"].contains(error.operation):
+      NetworkError(
+        .fileError, stage: .preparing,
+        message: "\(path ?? error.path) is a device, a pipe or a socket; give the path of a file.", underlying: error)
     case let error as FileSystemError:
       NetworkError(
         .fileError, stage: .receivingBody,
-        message: "The download cannot be written to \(path): \(error.reasonAndRemedy)."
+        message: "The download cannot be written to \(path ?? error.path): \(error.reasonAndRemedy)."
           + (error.isDiskFull ? " If bytes are kept, the next download continues with them." : ""),
         underlying: error)
     default: error

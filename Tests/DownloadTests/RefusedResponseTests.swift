@@ -35,6 +35,23 @@ import Testing
     await origin.stop()
   }
 
+  @Test(arguments: [
+    ("/dev/full", "/dev/full is a device, a pipe or a socket; give the path of a file."),
+    ("/tmp", "The download cannot be written to /tmp: Is a directory; give the path of a file."),
+    ("/proc/1/none/f", "The directory /proc/1/none does not exist"),
+  ])
+  func `an error of a target names the file and the request`(path: String, message: String) async throws {
+    let transport = StubTransport(.text("bytes"))
+    let request = try Request(.get, "https://birds.test/f?key=hush")
+    var configuration = DownloadConfiguration(request, to: .file(path))
+    configuration.file.collision = .replace
+    let download = Downloader(Loader(transport), configuration, on: DownloadDisk())
+    let error = await #expect(throws: NetworkError.self) { try await download.run() }
+    #expect(error?.kind == .fileError && transport.requestCount == 0)
+    let text = error?.description ?? ""
+    #expect(text.contains(message) && text.hasPrefix("GET https://birds.test/f: "), "\(text)")
+  }
+
   @Test func `a download is neither answered from a cache nor stored in one`() async throws {
     let store = MemoryCacheStore()
     let resource = resource.with { $0.fields = ["Cache-Control": "max-age=3600"] }

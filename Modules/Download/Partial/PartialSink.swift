@@ -90,6 +90,14 @@ public actor PartialSink: ResumableSink {
   ///
   /// - Throws: `NetworkError` of kind `targetInUse`, `targetExists`, `fileError` or `invalidRequest`.
   public func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
+    do {
+      return try await prepared(request)
+    } catch let error as NetworkError {
+      throw error.naming(request)
+    }
+  }
+
+  private func prepared(_ request: Request) async throws -> Request {
     try enter()
     defer { leave() }
     url = DownloadURL(request.url)
@@ -386,7 +394,7 @@ public actor PartialSink: ResumableSink {
     do {
       return try await disk.run(body)
     } catch {
-      throw DownloadError.disk(error, file?.place.data ?? path ?? "the file")
+      throw DownloadError.disk(error, file?.place.data ?? path)
     }
   }
 }

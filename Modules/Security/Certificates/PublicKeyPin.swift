@@ -17,7 +17,10 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     let head = "sha256/"
     guard text.hasPrefix(head), let hash = Data(base64Encoded: String(text.dropFirst(head.count))), hash.count == 32,
       "\(head)\(hash.base64EncodedString())" == text
-    else { throw SecurityError(.malformedPin, "A pin consists of \"sha256/\" and the Base64 of 32 bytes.") }
+    else {
+      throw SecurityError(
+        .malformedPin, "\"\(text.prefix(80))\" is no pin, which consists of \"sha256/\" and the Base64 of 32 bytes.")
+    }
     self.hash = hash
   }
 
