@@ -57,6 +57,7 @@ import Testing
       ]
       let first = try await ToolRun(arguments)
       #expect(first.status == 1 && !FileManager.default.fileExists(atPath: folder + "/a"), "\(first.errors)")
+      #expect(first.errors.contains("MB are kept; run the same command to continue"), "\(first.errors)")
       let checked = try await ToolRun(arguments + ["--checksum", "sha-256:" + sha256(resource)])
       #expect(checked.status == 0, "\(checked.errors)")
       #expect(try sha256(of: folder + "/a") == sha256(resource))
@@ -201,6 +202,7 @@ import Testing
       let digest = "sha-256:" + (try sha256(reply))
       let run = try await ToolRun(["get", "--checksum", digest, "-o", folder + "/a", origin.address("/a")])
       #expect(run.status == 1)
+      #expect(run.errors.contains("kB that arrived would be kept, and --retry goes on by itself"), "\(run.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
     await origin.stop()

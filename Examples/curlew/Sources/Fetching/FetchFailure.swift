@@ -21,6 +21,8 @@ struct FetchFailure: Error, Sendable {
   var url: URL?
   /// Whether a disk is full.
   var lacksSpace = false
+  /// How many bytes of the file the next run goes on with, and how many are gone.
+  var (keptBytes, lostBytes): (Int64, Int64) = (0, 0)
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
@@ -87,7 +89,12 @@ struct FetchFailure: Error, Sendable {
     if let trust { return Self.trustAdvice[trust] }
     if stage == .resolving, connection.proxy != nil, message.contains("proxy") { return "check --proxy" }
     guard !lacksNetwork else { return nil }
-    if status == 401 { return "give --user or --bearer; if you did, the server refused them" }
+    if status == 401 {
+      let isElsewhere = self.url.flatMap { try? Origin($0) } != URL(string: url).flatMap { try? Origin($0) }
+      return isElsewhere
+        ? "--user and --bearer are not sent to the host of a redirect; fetch that URL itself"
+        : "give --user or --bearer; if you did, the server refused them"
+    }
     if status == 429 || status == 503, attempts == 1 { return "take --retry" }
     if kind == NetworkError.Kind.connectionLost.rawValue, url.lowercased().hasPrefix("http://"),
       stage == .awaitingHead
@@ -109,6 +116,13 @@ struct FetchFailure: Error, Sendable {
       [NetworkError.Kind.nameLookupFailed, .connectionFailed, .connectTimedOut].map(\.rawValue).contains(kind)
     {
       return "the environment names a proxy, which --proxy env goes through"
+    }
+    if keptBytes > 0, kind != NetworkError.Kind.fileError.rawValue {
+      return "\(DecimalText.bytes(keptBytes)) are kept; run the same command to continue, or take --retry"
+    }
+    if lostBytes > 0, stage == .receivingBody, kind != NetworkError.Kind.fileError.rawValue {
+      return
+        "with --resume the \(DecimalText.bytes(lostBytes)) that arrived would be kept, and --retry goes on by itself"
     }
     // An error about a file says itself what to do.
     guard kind != NetworkError.Kind.fileError.rawValue || !message.contains("; ") else { return nil }

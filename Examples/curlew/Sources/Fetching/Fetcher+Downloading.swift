@@ -53,9 +53,11 @@ extension Fetcher {
       } else {
         result.keptBytes = download.resumption?.completedBytes ?? 0
       }
-      result.failure = FetchFailure(error)
       let progress = download.downloadProgress.current
       meter.show(progress.completed, of: progress.total)
+      var failure = FetchFailure(error)
+      (failure.keptBytes, failure.lostBytes) = (result.keptBytes, options.resumes ? 0 : progress.completed)
+      result.failure = failure
     }
     return result
   }
