@@ -71,7 +71,10 @@ extension ExchangeHooks {
     hooks.redirect = redirect ?? others.redirect
     hooks.canAnswer = canAnswer ?? others.canAnswer
     hooks.mayUseStoredCredentials = mayUseStoredCredentials ?? others.mayUseStoredCredentials
-    hooks.challenge = challenge ?? others.challenge
+    if let challenge {
+      hooks.challenge = challenge
+      hooks.answerer = answerer
+    }
     hooks.newBody = newBody ?? others.newBody
     hooks.storeInCache = storeInCache ?? others.storeInCache
     return hooks

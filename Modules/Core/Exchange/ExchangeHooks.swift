@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Questions that only the app can answer; each has a default.
 ///
 /// The loading system calls them, never a transport, on the task of the request, one at a time.
@@ -16,7 +18,14 @@ public struct ExchangeHooks: Sendable {
   /// It also decides whether the credentials of this request may be used for later ones.
   public var mayUseStoredCredentials: (@Sendable (ProtectionSpace) async -> Bool)?
   /// Answers a challenge. Default: the default handling.
-  public var challenge: (@Sendable (Challenge) async -> ChallengeAnswer)?
+  ///
+  /// Its answers are remembered for requests with the same closure: with hooks that are a copy of these. Another closure, even of the
+  /// same text, is asked anew, so that one user's credentials are not sent for another.
+  public var challenge: (@Sendable (Challenge) async -> ChallengeAnswer)? {
+    didSet { answerer = challenge == nil ? nil : .new() }
+  }
+  /// Whose answers `challenge` gives; nil without it.
+  package var answerer: ChallengeAnswerer?
   /// Provides another copy of a body that can only be sent once.
   ///
   /// If it is unset or returns nil, the request fails with `bodyNotReplayable`.
@@ -31,6 +40,38 @@ public struct ExchangeHooks: Sendable {
 
   /// Creates hooks that are all unset.
   public init() {}
+}
+
+/// Who answers the challenges of an exchange.
+///
+/// What the app's `challenge` hook gave, be it a password, an identity or the acceptance of a certificate, is used unasked only for
+/// requests with the same answerer. So two copies of a session that act for two people never use each other's answers, although they share
+/// the interceptors that remember them.
+package enum ChallengeAnswerer: Sendable, Hashable {
+  /// A closure that was set as a hook, by a number of its own; copies of the hooks keep it.
+  case hook(UInt64)
+  /// A credential that answers every challenge.
+  case credential(Credential)
+
+  private static let last = Atomic<UInt64>(0)
+
+  /// Returns one that equals no other.
+  package static func new() -> ChallengeAnswerer { .hook(last.add(1, ordering: .relaxed).newValue) }
+}
+
+extension Exchange {
+  /// Returns a body for a request that is sent again: its own if it can be read again, otherwise another one from `newBody`.
+  ///
+  /// - Parameter reason: Why it is sent again, for the error.
+  /// - Throws: `NetworkError` of kind `bodyNotReplayable`; the error of the hook.
+  package nonisolated(nonsending) func body(
+    toRepeat request: Request, at stage: NetworkError.Stage, because reason: String
+  ) async throws -> Body {
+    if request.body.isReplayable { return request.body }
+    if let body = try await settings.hooks.newBody?(request) { return body }
+    throw NetworkError(
+      .bodyNotReplayable, stage: stage, message: "\(reason), and the body can be sent only once; set the newBody hook.")
+  }
 }
 
 /// The app's decision about storing a response.

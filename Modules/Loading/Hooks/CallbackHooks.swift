@@ -20,8 +20,13 @@ public struct CallbackHooks: Sendable {
   public var mayUseStoredCredentials: (@Sendable (ProtectionSpace) throws -> Bool)?
   /// Answers `ExchangeHooks.challenge` through the reply.
   ///
-  /// The reply may be kept and used later, from any thread. An error fails the request.
-  public var challenge: (@Sendable (Challenge, ChallengeReply) throws -> Void)?
+  /// The reply may be kept and used later, from any thread. An error fails the request. The answers are remembered for requests with the
+  /// same closure.
+  public var challenge: (@Sendable (Challenge, ChallengeReply) throws -> Void)? {
+    didSet { answerer = challenge == nil ? nil : .new() }
+  }
+  /// Whose answers `challenge` gives; nil without it.
+  package var answerer: ChallengeAnswerer?
   /// Answers `ExchangeHooks.newBody`; nil asks the hook that it replaced.
   public var newBody: (@Sendable (Request) throws -> Body?)?
   /// Answers `ExchangeHooks.storeInCache`; an error means not to store.
@@ -55,6 +60,7 @@ public struct CallbackHooks: Sendable {
       hooks.challenge = { [willAnswerChallenge] asked in
         await questions.ask(willAnswer: willAnswerChallenge) { try challenge(asked, $0) }
       }
+      hooks.answerer = answerer
     }
     if let newBody {
       hooks.newBody = { request in

@@ -74,6 +74,10 @@ extension URLConnectionOperation {
           operation.didReceive(challenge, reply: reply)
         }
       }
+      // Operations with the same credential may share what it was good for.
+      if !Self.hasOwnSteps, answers.challenge == nil, let credential = answers.credential {
+        callbacks.answerer = .credential(credential)
+      }
       // A reply that is released after the end is no answer, and `didCancel` is still called.
       callbacks.willAnswerChallenge = { try? steps.call(link) { _ in steps.note(nil) } }
     }

@@ -16,7 +16,8 @@ import HTTPTypes
 /// let loader = Loader(try .curl(), interceptors: [Authentication()])
 /// var settings = ExchangeSettings()
 /// settings.hooks.challenge = { challenge in
-///   challenge.previousFailureCount == 0 ? .use(.password(user: "wader", password: secret)) : .defaultHandling
+///   guard challenge.protectionSpace.origin == api, challenge.previousFailureCount == 0 else { return .defaultHandling }
+///   return .use(.password(user: "wader", password: secret))
 /// }
 /// let response = try await loader.load(request, in: Exchange(settings))
 /// ```
@@ -26,8 +27,9 @@ import HTTPTypes
 /// once, `ExchangeHooks.newBody` is asked for another; without that hook the request fails with `bodyNotReplayable`. If a
 /// server offers Digest with integrity protection, each body is read twice: once to hash it and once to send it.
 ///
-/// All requests through one instance share its credentials. An app that acts for several users needs one instance for each
-/// user, or sets `ExchangeHooks.mayUseStoredCredentials`. Safe from any isolation.
+/// All requests through one instance share the credentials of its store and its token sources. What a `challenge` hook gave is for
+/// requests with that hook only. An app that acts for several users needs a store for each of them, or sets
+/// `ExchangeHooks.mayUseStoredCredentials`. Safe from any isolation.
 public final class Authentication: Interceptor {
   /// The limits and choices of an `Authentication`.
   public struct Configuration: Sendable {

@@ -58,6 +58,7 @@ extension AuthenticationHop {
           move = self[keyPath: side].rounds.answer(offer, credential.value, isToken: credential.source != nil)
           self[keyPath: side].source = credential.source
           self[keyPath: side].isNews = credential.isNews
+          self[keyPath: side].answerer = credential.isNews ? hooks.answerer : nil
         } else {
           move = self[keyPath: side].rounds.pass()
         }
@@ -82,7 +83,8 @@ extension AuthenticationHop {
     guard let sent = self[keyPath: side].sent, sent.source == nil,
       offers.contains(where: { $0.space == sent.space && !$0.isStale })
     else { return }
-    authentication.known.withLock { $0.forget(sent.space, ifWith: sent.credential) }
+    let answerer = self[keyPath: side].answerer
+    authentication.known.withLock { $0.forget(sent.space, by: answerer, ifWith: sent.credential) }
   }
 
   /// Returns a credential for a challenge, or nil when nobody has one.

@@ -26,6 +26,8 @@ struct AuthenticationHop {
     var source: TokenSource?
     /// Whether the app has just given the credential; the store does not have it yet.
     var isNews = false
+    /// Whose answer the credential is; nil for one from the store, a source or the proxy's settings.
+    var answerer: ChallengeAnswerer?
   }
 
   init(_ authentication: Authentication, _ request: Request, _ exchange: Exchange, _ origin: Origin) {
@@ -82,7 +84,9 @@ struct AuthenticationHop {
   private mutating func prepare() async throws {
     let given = exchange.settings.proxy?.credential
     if let proxyOrigin, exchange.settings.proxy?.authorization == nil,
-      let entry = authentication.known.withLock({ $0.entry(for: proxyOrigin, isProxy: true, target: nil) }),
+      let entry = authentication.known.withLock({
+        $0.entry(for: proxyOrigin, isProxy: true, target: nil, hooks.answerer)
+      }),
       given == nil || given == entry.credential, await mayUseStored(\.proxy, entry.space)
     {
       begin(\.proxy, entry)
@@ -96,7 +100,8 @@ struct AuthenticationHop {
       server.rounds.begin(
         .init(space: space, credential: .bearer(token: token.value), isPreemptive: true, isToken: true))
     } else if let path = RequestTarget.plainPath(of: original.parsedURL),
-      let entry = authentication.known.withLock({ $0.entry(for: origin, isProxy: false, target: path) }),
+      let entry = authentication.known.withLock({ $0.entry(for: origin, isProxy: false, target: path, hooks.answerer) }
+      ),
       await mayUseStored(\.server, entry.space)
     {
       begin(\.server, entry)
@@ -115,6 +120,7 @@ struct AuthenticationHop {
   }
 
   private mutating func begin(_ side: WritableKeyPath<AuthenticationHop, Side>, _ entry: KnownSpaces.Entry) {
+    self[keyPath: side].answerer = entry.answerer
     self[keyPath: side].sent = CredentialHeader(
       space: entry.space, credential: entry.credential, session: entry.session, source: nil)
     self[keyPath: side].rounds.begin(
@@ -177,12 +183,7 @@ struct AuthenticationHop {
   /// Replaces a body that can be read only once by a second one from the app.
   private mutating func renewBody() async throws {
     guard !body.isReplayable else { return }
-    guard let hook = hooks.newBody, let copy = try await hook(original) else {
-      throw NetworkError(
-        .bodyNotReplayable, stage: .awaitingHead,
-        message: "The server asks for credentials, and the body can be sent only once; set the newBody hook.")
-    }
-    body = copy
+    body = try await exchange.body(toRepeat: original, at: .awaitingHead, because: "The server asks for credentials")
   }
 
   /// Accepts a response, and learns from it which credentials work.
@@ -208,7 +209,8 @@ struct AuthenticationHop {
     guard self[keyPath: side].rounds.answers > 0, let sent = self[keyPath: side].sent, sent.source == nil,
       await mayUseStored(side, sent.space)
     else { return }
-    authentication.known.withLock { $0.learn(sent.space, sent.credential, sent.session, path: path) }
+    let answerer = self[keyPath: side].answerer
+    authentication.known.withLock { $0.learn(sent.space, sent.credential, sent.session, by: answerer, path: path) }
     guard self[keyPath: side].isNews, authentication.configuration.storesAnswers else { return }
     // The request succeeded; failing to store its credential does not change that.
     try? await authentication.store.set(sent.credential, for: sent.space)

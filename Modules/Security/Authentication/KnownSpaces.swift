@@ -3,11 +3,13 @@ import FoundationEssentials
 
 /// The protection spaces whose credentials worked, with the URLs they cover.
 ///
-/// Spaces are kept by origin; `http` and `https` are two origins.
+/// Spaces are kept by origin, and by who gave the credential; `http` and `https` are two origins.
 struct KnownSpaces {
   struct Entry: Sendable {
     var space: ProtectionSpace
     var credential: Credential
+    /// Whose answer it was; nil for a credential from the store, which is everybody's.
+    var answerer: ChallengeAnswerer?
     /// The nonce in use; nil for schemes other than Digest.
     var session: DigestSession?
     /// The prefixes of the request targets that belong to the space.
@@ -17,6 +19,7 @@ struct KnownSpaces {
   private struct Key: Hashable {
     var origin: Origin
     var isProxy: Bool
+    var answerer: ChallengeAnswerer?
   }
 
   /// The most prefixes that are remembered for one space.
@@ -25,7 +28,7 @@ struct KnownSpaces {
   private let limit: Int
   private var entries: [Key: [Entry]] = [:]
   /// The spaces, the oldest first.
-  private var order: [ProtectionSpace] = []
+  private var order: [(space: ProtectionSpace, answerer: ChallengeAnswerer?)] = []
 
   /// - Parameter limit: The most spaces; beyond it the oldest is forgotten.
   init(limit: Int) { self.limit = limit }
@@ -33,10 +36,16 @@ struct KnownSpaces {
   /// Whether no space is known.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Returns the space with the longest matching prefix of the target, if any.
-  func entry(for origin: Origin, isProxy: Bool, target: String?) -> Entry? {
-    guard let known = entries[Key(origin: origin, isProxy: isProxy)] else { return nil }
-    if isProxy { return known.last }
+  /// Returns the space with the longest matching prefix of the target, if any; an answer of one's own comes before the store's.
+  func entry(for origin: Origin, isProxy: Bool, target: String?, _ answerer: ChallengeAnswerer?) -> Entry? {
+    var key = Key(origin: origin, isProxy: isProxy, answerer: answerer)
+    if let own = Self.entry(in: entries[key], isProxy, target) { return own }
+    key.answerer = nil
+    return Self.entry(in: entries[key], isProxy, target)
+  }
+
+  private static func entry(in known: [Entry]?, _ isProxy: Bool, _ target: String?) -> Entry? {
+    guard let known, !isProxy else { return known?.last }
     guard let target else { return nil }
     var best: (entry: Entry, length: Int)?
     for entry in known {
@@ -50,13 +59,18 @@ struct KnownSpaces {
 
   /// Remembers a credential that worked.
   ///
-  /// - Parameter path: The path that the credential worked for; nil adds no prefix.
-  mutating func learn(_ space: ProtectionSpace, _ credential: Credential, _ session: DigestSession?, path: String?) {
+  /// - Parameters:
+  ///   - answerer: Whose answer it was; nil for a credential from the store.
+  ///   - path: The path that the credential worked for; nil adds no prefix.
+  mutating func learn(
+    _ space: ProtectionSpace, _ credential: Credential, _ session: DigestSession?, by answerer: ChallengeAnswerer?,
+    path: String?
+  ) {
     guard limit > 0 else { return }
-    let key = Key(origin: space.origin, isProxy: space.isProxy)
+    let key = Key(origin: space.origin, isProxy: space.isProxy, answerer: answerer)
     var known = entries[key] ?? []
     let index = known.firstIndex { $0.space == space }
-    var entry = Entry(space: space, credential: credential, session: session, prefixes: [])
+    var entry = Entry(space: space, credential: credential, answerer: answerer, session: session, prefixes: [])
     if let index { entry.prefixes = known[index].prefixes }
     if let session {
       entry.prefixes = Self.prefixes(of: session.challenge, on: space.origin)
@@ -66,22 +80,24 @@ struct KnownSpaces {
     if let index {
       known.remove(at: index)
     } else {
-      order.append(space)
+      order.append((space, answerer))
     }
     // For proxies, `entry` returns the last space, which is the newest.
     known.append(entry)
     entries[key] = known
-    while order.count > limit { forget(order[0]) }
+    while order.count > limit { forget(order[0].space, by: order[0].answerer) }
   }
 
   /// Forgets a space; with a credential, only when the space still has that one.
-  mutating func forget(_ space: ProtectionSpace, ifWith credential: Credential? = nil) {
-    let key = Key(origin: space.origin, isProxy: space.isProxy)
+  mutating func forget(
+    _ space: ProtectionSpace, by answerer: ChallengeAnswerer?, ifWith credential: Credential? = nil
+  ) {
+    let key = Key(origin: space.origin, isProxy: space.isProxy, answerer: answerer)
     guard var known = entries[key], let index = known.firstIndex(where: { $0.space == space }) else { return }
     guard credential.map({ $0 == known[index].credential }) ?? true else { return }
     known.remove(at: index)
     entries[key] = known.isEmpty ? nil : known
-    order.removeAll { $0 == space }
+    order.removeAll { $0.space == space && $0.answerer == answerer }
   }
 
   /// Forgets every space.

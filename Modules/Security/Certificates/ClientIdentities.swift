@@ -11,7 +11,7 @@ public import CurlewCore
 ///
 /// An identity in `ExchangeSettings` takes precedence. When a server refuses the handshake because it requires another
 /// identity, `ExchangeHooks.challenge` is asked under the scheme `client-certificate`. The identity in the answer is tried on
-/// a new connection and, once it worked, remembered for that origin. A server that refuses with an HTTP status instead is not
+/// a new connection and, once it worked, remembered for that origin and that hook. A server that refuses with an HTTP status instead is not
 /// recognized here. Safe from any isolation.
 public final class ClientIdentities: Interceptor {
   /// The scheme of the protection space that the hooks are asked about.
@@ -20,7 +20,13 @@ public final class ClientIdentities: Interceptor {
   private static let limits = (questions: 3, origins: 100)
 
   private let identities: [String: ClientIdentity]
-  private let answered = Guarded<[Origin: ClientIdentity]>([:])
+  private struct Key: Hashable {
+    var origin: Origin
+    /// Whose answer it was.
+    var answerer: ChallengeAnswerer?
+  }
+
+  private let answered = Guarded<[Key: ClientIdentity]>([:])
 
   /// Creates an interceptor.
   ///
@@ -41,7 +47,9 @@ public final class ClientIdentities: Interceptor {
     guard exchange.settings.clientIdentity == nil, let origin = try? request.origin, origin.scheme == .https else {
       return try await next(request, in: exchange)
     }
-    let known = answered.withLock { $0[origin] } ?? PolicyHost.find(origin.host, in: identities)
+    let known =
+      answered.withLock { $0[Key(origin: origin, answerer: exchange.settings.hooks.answerer)] }
+      ?? PolicyHost.find(origin.host, in: identities)
     do {
       return try await next(request, in: exchange.derived { $0.clientIdentity = known })
     } catch let refusal as NetworkError where refusal.kind == .clientIdentityFailed && request.body.isReplayable {
@@ -67,7 +75,7 @@ public final class ClientIdentities: Interceptor {
       case .use(.identity(let identity)):
         do {
           let response = try await next(request, in: exchange.nextHop { $0.clientIdentity = identity })
-          keep(identity, for: origin)
+          keep(identity, for: Key(origin: origin, answerer: hooks.answerer))
           return response
         } catch let again as NetworkError where again.kind == .clientIdentityFailed {
           (refusal, proposed) = (again, identity)
@@ -79,10 +87,10 @@ public final class ClientIdentities: Interceptor {
     throw refusal
   }
 
-  private func keep(_ identity: ClientIdentity, for origin: Origin) {
+  private func keep(_ identity: ClientIdentity, for key: Key) {
     answered.withLock { answered in
       if answered.count >= Self.limits.origins { answered.removeAll() }
-      answered[origin] = identity
+      answered[key] = identity
     }
   }
 }

@@ -17,8 +17,8 @@ public import CurlewCore
 /// }
 /// ```
 ///
-/// An acceptance is for one certificate, one origin and one evaluator. It is remembered, so that later requests need no
-/// question, unless `ExchangeHooks.mayUseStoredCredentials` returns false. If the server then shows another certificate, the
+/// An acceptance is for one certificate, one origin, one evaluator and one `challenge` hook. It is remembered, so that later requests
+/// with that hook need no question, unless `ExchangeHooks.mayUseStoredCredentials` returns false. If the server then shows another certificate, the
 /// request's own evaluator judges it, and the app is asked when that refuses it. To ask about every server, also those that a
 /// policy would trust, set `UndecidedTrust` as the evaluator. Safe from any isolation.
 public final class ServerTrustAsking: Interceptor {
@@ -31,6 +31,8 @@ public final class ServerTrustAsking: Interceptor {
     var origin: Origin
     /// The evaluator that refused; nil for the transport's own.
     var evaluator: ConnectionKey?
+    /// Whose answer it was.
+    var answerer: ChallengeAnswerer?
   }
 
   private let accepted = Guarded<[Key: ExactCertificateTrust]>([:])
@@ -56,7 +58,9 @@ public final class ServerTrustAsking: Interceptor {
     guard exchange.settings.hooks.challenge != nil, let origin = try? request.origin, origin.scheme == .https else {
       return try await next(request, in: exchange)
     }
-    let key = Key(origin: origin, evaluator: exchange.settings.serverTrust?.connectionKey)
+    let key = Key(
+      origin: origin, evaluator: exchange.settings.serverTrust?.connectionKey,
+      answerer: exchange.settings.hooks.answerer)
     var (request, trust) = (request, try await remembered(key, exchange))
     var (questions, sendings) = (0, 0)
     while true {
@@ -76,7 +80,9 @@ public final class ServerTrustAsking: Interceptor {
           questions += 1
         }
         sendings += 1
-        request.body = try await body(for: request, exchange)
+        // No byte of the first body was sent, but a transport may have begun to read it.
+        request.body = try await exchange.body(
+          toRepeat: request, at: .securing, because: "The server's certificate was accepted")
       }
     }
   }
@@ -102,19 +108,6 @@ public final class ServerTrustAsking: Interceptor {
     case .cancel(let error): throw error
     case .use, .defaultHandling, .reject: throw refusal
     }
-  }
-
-  /// Returns a body for the next attempt.
-  ///
-  /// No byte of the first body was sent, but a transport may have begun to read it.
-  private nonisolated(nonsending) func body(for request: Request, _ exchange: Exchange) async throws -> Body {
-    if request.body.isReplayable { return request.body }
-    guard let hook = exchange.settings.hooks.newBody, let copy = try await hook(request) else {
-      throw NetworkError(
-        .bodyNotReplayable, stage: .securing,
-        message: "The server's certificate was accepted, but the body can be sent only once; set the newBody hook.")
-    }
-    return copy
   }
 
   private nonisolated(nonsending) func remembered(

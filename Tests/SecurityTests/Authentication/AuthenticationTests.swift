@@ -222,13 +222,54 @@ import Testing
           ? .text("welcome") : .challenge("Basic realm=\"marsh\"")
       })
     let loader = Loader(transport, interceptors: [Authentication()])
-    try await App(user: "wader", password: "secret").load("https://a.example/", loader)
+    let typed = Guarded<String?>("secret")
+    let app = App { challenge in
+      guard challenge.previousFailureCount == 0, let text = typed.withLock({ $0 }) else { return .defaultHandling }
+      return .use(.password(user: "wader", password: text))
+    }
+    try await app.load("https://a.example/", loader)
     password.withLock { $0 = "new" }
-    #expect(try await App().load("https://a.example/", loader).status == 401)
-    #expect(try await App().load("https://a.example/", loader).status == 401)
+    typed.withLock { $0 = nil }
+    #expect(try await app.load("https://a.example/", loader).status == 401)
+    #expect(try await app.load("https://a.example/", loader).status == 401)
     #expect(sent(transport) == [nil, Self.right, Self.right, nil])
-    let app = App { .use(.password(user: "wader", password: $0.previousFailureCount == 0 ? "new" : "?")) }
+    typed.withLock { $0 = "new" }
     #expect(try await app.load("https://a.example/", loader).status == 200)
+  }
+
+  @Test func `what one hook answered is not used for another one, nor for none`() async throws {
+    let transport = RecordingTransport(
+      StubTransport { asked in
+        let field = asked.request.headerFields[.authorization]
+        let users = ["wader:secret", "sandpiper:other"].map { Data.basic($0) }
+        return field.map { users.contains($0) } == true ? .text(field ?? "") : .challenge("Basic realm=\"marsh\"")
+      })
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let (wader, sandpiper) = (App(user: "wader", password: "secret"), App(user: "sandpiper", password: "other"))
+    for _ in 0..<2 {
+      #expect(try await wader.load("https://a.example/", loader).text == Data.basic("wader:secret"))
+      #expect(try await sandpiper.load("https://a.example/", loader).text == Data.basic("sandpiper:other"))
+      #expect(try await App(user: "wader", password: "wrong").load("https://a.example/", loader).status == 401)
+      #expect(try await App().load("https://a.example/", loader).status == 401)
+    }
+    // The second time each one's own answer is sent unasked, although others failed meanwhile.
+    #expect(wader.asked.challenges.count == 1 && sandpiper.asked.challenges.count == 1)
+  }
+
+  @Test func `what the store knows is for every hook`() async throws {
+    let transport = RecordingTransport(
+      StubTransport { asked in
+        asked.request.headerFields[.authorization] == Self.right
+          ? .text("welcome") : .challenge("Basic realm=\"marsh\"")
+      })
+    let store = MemoryCredentialStore()
+    let space = ProtectionSpace(origin: try Origin(scheme: .https, host: "a.example"), scheme: "basic", realm: "marsh")
+    await store.set(.password(user: "wader", password: "secret"), for: space)
+    let loader = Loader(transport, interceptors: [Authentication(store: store)])
+    for app in [App(), App { _ in .defaultHandling }, App()] {
+      #expect(try await app.load("https://a.example/", loader).status == 200)
+    }
+    #expect(sent(transport) == [nil, Self.right, Self.right, Self.right])
   }
 
   @Test func `a request with authorization of its own is sent as it is`() async throws {

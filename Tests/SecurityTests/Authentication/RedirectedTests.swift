@@ -36,9 +36,8 @@ import Testing
     let transport = Self.transport()
     let chain = InterceptorChain(redirect: Redirect(), authentication: Authentication())
     let loader = Loader(transport, chain: chain)
-    for _ in 0..<2 {
-      #expect(try await Self.app().load("https://a.example/to?\(target)", loader).status == 401)
-    }
+    let app = try Self.app()
+    for _ in 0..<2 { #expect(try await app.load("https://a.example/to?\(target)", loader).status == 401) }
     let origin = try Origin(scheme: .https, host: "a.example")
     for request in transport.requests where try Origin(request.url) != origin {
       #expect(request.headerFields[.authorization] == nil)

@@ -65,6 +65,16 @@ import Testing
     #expect(asked.map(\.proposedCredential) == [nil, .identity(wrong)])
     #expect(asked.allSatisfy { $0.protectionSpace.scheme == ClientIdentities.scheme })
     #expect(origin.requests.count == 3)
+    // Another user's hook, or none, does not use the identity.
+    for hook in [nil, { @Sendable (_: Challenge) async -> ChallengeAnswer in .defaultHandling }] {
+      settings.hooks.challenge = hook
+      let error = await #expect(throws: NetworkError.self) {
+        try await identities.intercept(Request(.get, origin.url()), in: Exchange(settings), next: next).body.collect(
+          upTo: 9)
+      }
+      #expect(error?.kind == .clientIdentityFailed)
+    }
+    #expect(origin.requests.count == 3)
     await transport.shutdown()
     await origin.stop()
   }

@@ -33,7 +33,7 @@ import Testing
       }
       guard let next else { return .json(#"{"error": "invalid_grant"}"#, status: .badRequest) }
       return .json(
-        #"{"access_token": "T\#(next)", "token_type": "Bearer", "refresh_token": "R\#(next)", "expires_in": 60}"#)
+        #"{"access_token": "T\#(next)", "token_type": "Bearer", "refresh_token": "R\#(next)", "expires_in": 3600}"#)
     }
   }
 
@@ -173,7 +173,8 @@ import Testing
   }
 
   @Test func `one hundred requests at once get one token`() async throws {
-    let endpoint = TokenEndpoint { _, _ in .json(#"{"access_token": "T", "token_type": "Bearer", "expires_in": 60}"#) }
+    let endpoint = TokenEndpoint { _, _ in .json(#"{"access_token": "T", "token_type": "Bearer", "expires_in": 3600}"#)
+    }
     let tokens = try TokenSource(for: ["https://api.test"], clientCredentials: endpoint.client())
     let transport = StubTransport { asked in .text(asked.request.headerFields[.authorization] ?? "") }
     let loader = Loader(transport, chain: InterceptorChain(authentication: Authentication(tokens: [tokens])))

@@ -2,6 +2,7 @@ import ArgumentParser
 import CurlewCore
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 /// The options about credentials.
 struct CredentialArguments: ParsableArguments {
@@ -31,11 +32,18 @@ struct CredentialArguments: ParsableArguments {
 }
 
 /// The credentials for the origin of each request's own URL.
-struct CredentialSettings: Sendable {
+final class CredentialSettings: Sendable {
   /// The credential that answers challenges.
-  var user: Credential?
+  let user: Credential?
   /// The value of `Authorization`.
-  var bearer: String?
+  let bearer: String?
+  /// The hooks by origin: what one of them has answered is sent unasked only with the same one.
+  private let hooks = Mutex<[Origin: ExchangeHooks]>([:])
+
+  init(user: Credential? = nil, bearer: String? = nil) {
+    self.user = user
+    self.bearer = bearer
+  }
 
   /// Sets the token in a request that has no `Authorization` field.
   func apply(to request: inout Request) {
@@ -48,10 +56,16 @@ struct CredentialSettings: Sendable {
   /// The target of a redirect to another origin receives no answer.
   func apply(to settings: inout ExchangeSettings, for request: Request) {
     guard let user, let origin = try? Origin(request.url) else { return }
-    settings.hooks.challenge = { challenge in
-      let space = challenge.protectionSpace
-      guard !space.isProxy, space.origin == origin, space.scheme != "bearer" else { return .defaultHandling }
-      return challenge.previousFailureCount == 0 ? .use(user) : .defaultHandling
+    settings.hooks = hooks.withLock { [given = settings.hooks] known in
+      if let known = known[origin] { return known }
+      var hooks = given
+      hooks.challenge = { challenge in
+        let space = challenge.protectionSpace
+        guard !space.isProxy, space.origin == origin, space.scheme != "bearer" else { return .defaultHandling }
+        return challenge.previousFailureCount == 0 ? .use(user) : .defaultHandling
+      }
+      known[origin] = hooks
+      return hooks
     }
   }
 }

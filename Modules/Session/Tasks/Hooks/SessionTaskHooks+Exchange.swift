@@ -51,6 +51,7 @@ extension SessionTaskHooks {
         guard let task = link.task else { return .cancel(CancellationError()) }
         return await challenge(task, asked)
       }
+      hooks.answerer = answerer
     }
     if let newBody {
       hooks.newBody = { request in

@@ -30,7 +30,11 @@ public struct SessionTaskHooks: Sendable {
   /// Decides about known credentials; see `ExchangeHooks.mayUseStoredCredentials`.
   public var mayUseStoredCredentials: (@Sendable (SessionTask, ProtectionSpace) async -> Bool)?
   /// Answers a challenge; see `ExchangeHooks.challenge`.
-  public var challenge: (@Sendable (SessionTask, Challenge) async -> ChallengeAnswer)?
+  public var challenge: (@Sendable (SessionTask, Challenge) async -> ChallengeAnswer)? {
+    didSet { answerer = challenge == nil ? nil : .new() }
+  }
+  /// Whose answers `challenge` gives; nil without it.
+  package var answerer: ChallengeAnswerer?
   /// Provides another copy of a body that can only be sent once.
   ///
   /// Nil asks the session's own hook; see `ExchangeHooks.newBody`.
