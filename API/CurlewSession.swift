@@ -480,6 +480,11 @@ extension SessionConfiguration {
     public var coding: (any CurlewSerialization.ValueCoding)?
 }
 
+extension SessionConfiguration {
+
+    public mutating func authenticate(user: String, password: String) throws(CurlewCore.NetworkError)
+}
+
 extension SessionConfiguration : CustomReflectable {
 
     public var customMirror: Mirror { get }

@@ -1,4 +1,5 @@
 public import CurlewCore
+import CurlewLoading
 public import CurlewSerialization
 public import HTTPTypes
 
@@ -18,9 +19,10 @@ public struct RequestTemplate: Sendable {
   public var serializer: any RequestSerializer
   /// Fields that each request gets unless the call or the serializer sets them.
   ///
-  /// Secrets among them, and among the serializer's defaults, go to the base URL's origin and to `secretOrigins` only; a path
-  /// such as `//other.example/` leads to another origin, and so does a URL that a server has sent. Without a base URL, and
-  /// without `secretOrigins`, they go everywhere. The fields of a call go wherever the call goes.
+  /// They, and the serializer's defaults, go to the base URL's origin and to `secretOrigins`. A path such as `//other.example/` leads to
+  /// another origin, and so does a URL that a server has sent: such a request gets only what a redirect would take along
+  /// (`Redirect.standardHarmlessFields`), such as `Accept` and `User-Agent`. Without a base URL, and without `secretOrigins`, they go
+  /// everywhere. The fields of a call go wherever the call goes.
   public var headerFields: HTTPFields
   /// The origins that receive secrets beside the base URL's; none by default.
   public var secretOrigins: Set<Origin> = []
@@ -110,7 +112,7 @@ public struct RequestTemplate: Sendable {
 
   /// Returns a whole request with those of the template's fields that it does not set.
   ///
-  /// The template's secrets follow the same rule as for a path, so a URL that a server has sent does not get them.
+  /// The same rule holds as for a path, so a URL that a server has sent gets no secret.
   package func completed(_ request: Request) -> Request { completed(request, request.headerFields) }
 
   /// Returns the request with those of the template's fields that it does not set.
@@ -118,27 +120,23 @@ public struct RequestTemplate: Sendable {
   /// - Parameter own: The fields of the call, which stay.
   private func completed(_ request: Request, _ own: HTTPFields) -> Request {
     let defaults = serializer.defaults.headerFields
-    guard !headerFields.isEmpty || !defaults.isEmpty else { return request }
-    var (request, fields) = (request, headerFields)
-    let secrets = secretNames(in: headerFields, defaults)
-    if !secrets.isEmpty, !mayReceiveSecrets(request) {
-      fields = HTTPFields(fields.filter { !secrets.contains($0.name) })
-      request.headerFields = HTTPFields(
-        request.headerFields.filter { field in
-          // A field that the serializer itself computes is for this request.
-          own.has(field.name) || !secrets.contains(field.name)
-            || !defaults[values: field.name].contains(field.value)
-        })
+    var request = request
+    guard !mayReceiveSecrets(request), !headerFields.isEmpty || !defaults.isEmpty else {
+      request.headerFields.appendMissing(from: headerFields)
+      return request
     }
-    request.headerFields.appendMissing(from: fields)
+    request.headerFields = HTTPFields(
+      request.headerFields.filter { field in
+        // A field that the serializer itself computes is for this request.
+        own.has(field.name) || isHarmless(field.name) || !defaults[values: field.name].contains(field.value)
+      })
+    request.headerFields.appendMissing(from: HTTPFields(headerFields.filter { isHarmless($0.name) }))
     return request
   }
 
-  private func secretNames(in fields: HTTPFields, _ defaults: HTTPFields) -> Set<HTTPField.Name> {
-    var names: Set<HTTPField.Name> = []
-    for field in fields where redaction.fields.contains(field.name) { names.insert(field.name) }
-    for field in defaults where redaction.fields.contains(field.name) { names.insert(field.name) }
-    return names
+  /// Returns whether a field may go to any origin.
+  private func isHarmless(_ name: HTTPField.Name) -> Bool {
+    Redirect.standardHarmlessFields.contains(name) && !redaction.fields.contains(name)
   }
 
   /// Returns whether a request goes to an origin that the app has named.

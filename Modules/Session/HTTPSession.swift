@@ -48,7 +48,10 @@ public struct HTTPSession: Sendable {
 
   /// Returns a changed copy.
   ///
-  /// It shares the transport and its connections, unless `change` sets another one.
+  /// It shares what `change` leaves as it is: the transport with its connections, and the objects of the chain, such as the cookies, the
+  /// cache and the token source. A `challenge` hook that `change` sets is asked anew, so the copy does not use the credentials of
+  /// the original, nor the original those of the copy. A copy for another user of the app needs cookies of its own:
+  /// `$0.chain.cookies = Cookies(MemoryCookieJar())`.
   ///
   /// ```swift
   /// let patient = session.with { $0.retry = RetryPolicy(limit: 5) }

@@ -255,16 +255,12 @@ import Testing
       return await Self.reply(request)
     }
     try await withSession(reply) { session, _ in
-      let four = session.with { configuration in
-        configuration.transport = .made {
-          var limits = CurlTransport.Configuration()
-          limits.requestsPerOrigin = 4
-          return try CurlTransport(limits)
-        }
-      }
+      let four = session.with { $0.chain.perHop.append(ConcurrencyLimit(perOrigin: 4)) }
       let birds = try await withThrowingTaskGroup(of: Bird.self) { group in
         for id in 1...100 { group.addTask { try await four.get("birds/\(id)") } }
-        return try await group.reduce(into: []) { $0.append($1) }
+        var birds: [Bird] = []
+        for try await bird in group { birds.append(bird) }
+        return birds
       }
       #expect(Set(birds.map(\.id)) == Set(1...100))
       #expect(busy.current.most == 4)
@@ -310,10 +306,37 @@ import Testing
       try await keyed.get("birds/7", .data)
       #expect(origin.requests.last?["X-API-Key"] == "k")
       let german: Bird = try await session.get("birds/7", headerFields: [.acceptLanguage: "de"])
-      let gentle = session.with { $0.chain.perHop.append(ConcurrencyLimit(perOrigin: 4)) }
-      let few: Bird = try await gentle.get("birds/7")
-      #expect(german == few)
+      #expect(german.id == 7)
     }
+  }
+
+  @Test func `a password is for the server of the base URL, and for no other`() async throws {
+    let secret = "s"
+    let asking = OriginReply.status(401, ["WWW-Authenticate": "Basic realm=\"birds\""])
+    let right = "Basic d2FkZXI6cw=="
+    let other = try await ScriptedOrigin.start { _ in asking }
+    let elsewhere = other.address("/v1/birds/7")
+    try await withSession({ request in
+      if request.target == "/v1/away" { return .redirect(to: elsewhere) }
+      return request["Authorization"] == right ? await Self.reply(request) : asking
+    }) { session, origin in
+      let signedIn = try session.with { try $0.authenticate(user: "wader", password: secret) }
+      let bird: Bird = try await signedIn.get("birds/7")
+      #expect(bird.id == 7 && origin.requests.last?["Authorization"] == right)
+      for path in ["away", elsewhere] {
+        let error = await #expect(throws: NetworkError.self) { try await signedIn.get(path, .data) }
+        #expect(error?.status == .unauthorized)
+      }
+      #expect(other.requests.count == 2 && other.requests.allSatisfy { $0["Authorization"] == nil })
+      // The original knows nothing of it, and a copy with another password does not use this one.
+      for other in [session, try session.with { try $0.authenticate(user: "wader", password: "wrong") }] {
+        let count = origin.requests.count
+        let error = await #expect(throws: NetworkError.self) { try await other.get("birds/7", .data) }
+        #expect(error?.status == .unauthorized)
+        #expect(origin.requests.dropFirst(count).allSatisfy { $0["Authorization"] != right })
+      }
+    }
+    await other.stop()
   }
 
   @Test func `a server with a self-signed certificate is trusted by its certificate`() async throws {

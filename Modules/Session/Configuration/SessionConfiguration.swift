@@ -29,12 +29,12 @@ public struct SessionConfiguration: Sendable {
   public var chain = InterceptorChain()
   /// Fields for requests that do not set them.
   ///
-  /// By default `HTTPFields.program()`: a `User-Agent` and an `Accept-Language`. Secrets among them, such as `Authorization`,
-  /// `Cookie` and `X-API-Key` (`settings.redaction.fields`), go to the base URL's origin only, and to `secretOrigins`. Without a
-  /// base URL, and without `secretOrigins`, they go to every URL that the app requests. The same is true of the fields of
-  /// `requestSerializer`.
+  /// By default `HTTPFields.program()`: a `User-Agent` and an `Accept-Language`. They go to the base URL's origin and to
+  /// `secretOrigins`; a request to another origin gets only what a redirect would take along (`Redirect.standardHarmlessFields`), so
+  /// no `Authorization` and no key, whatever its name. Without a base URL, and without `secretOrigins`, they go to every URL that the app
+  /// requests. The same is true of the fields of `requestSerializer`.
   public var headerFields = HTTPFields.program()
-  /// The origins that receive the secrets of `headerFields` beside the base URL's; none by default.
+  /// The origins that receive all of `headerFields` beside the base URL's; none by default.
   public var secretOrigins: Set<Origin> = []
   /// Defaults for options that a call leaves unset.
   public var options = RequestOptions()
@@ -66,6 +66,35 @@ extension SessionConfiguration {
   public var coding: (any ValueCoding)? {
     get { formats.first }
     set { formats.first = newValue }
+  }
+}
+
+extension SessionConfiguration {
+  /// Answers the challenges of the base URL's server, and of no other, with a user name and a password.
+  ///
+  /// The server chooses between Basic and Digest (RFC 7617, RFC 7616). `chain.authentication` has to be set, as it is by default with
+  /// `import Curlew`. It replaces the hook `settings.hooks.challenge`. A wrong password is sent once: the 401 is then the response.
+  ///
+  /// ```swift
+  /// let signedIn = try session.with { try $0.authenticate(user: "wader", password: secret) }
+  /// ```
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL` without a base URL.
+  public mutating func authenticate(user: String, password: String) throws(NetworkError) {
+    guard let origin = baseURL?.origin else {
+      throw NetworkError(
+        .invalidURL, stage: .preparing,
+        message: "The session has no base URL, whose server a password could be for; set one before."
+      )
+    }
+    let credential = Credential.password(user: user, password: password)
+    settings.hooks.challenge = { challenge in
+      let space = challenge.protectionSpace
+      guard space.origin == origin, !space.isProxy, ["basic", "digest"].contains(space.scheme),
+        challenge.previousFailureCount == 0
+      else { return .defaultHandling }
+      return .use(credential)
+    }
   }
 }
 

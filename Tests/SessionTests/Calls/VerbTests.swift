@@ -141,12 +141,15 @@ import Testing
     #expect(recording.requests.map { $0.headerFields[.accept] } == [own, "text/plain", own, "text/plain"])
   }
 
-  @Test func `secrets of the session go to the origin of its base URL only, unless the app names others`() async throws
-  {
+  @Test func `fields of the session go to the origin of its base URL only, but for harmless ones`() async throws {
     let recording = RecordingTransport(StubTransport(.text("here")))
     let key = try #require(HTTPField.Name("X-API-Key"))
+    // No list knows this name.
+    let own = try #require(HTTPField.Name("Marsh-Ticket"))
     let session = try HTTPSession.birds(recording) {
-      $0.headerFields = [.authorization: "Bearer hush", .cookie: "a=hush", key: "hush", .userAgent: "birds/1"]
+      $0.headerFields = [
+        .authorization: "Bearer hush", .cookie: "a=hush", key: "hush", own: "hush", .userAgent: "birds/1",
+      ]
       var serializer = JSONRequestSerializer()
       serializer.defaults.headerFields = [.proxyAuthorization: "Basic hush", .acceptLanguage: "en"]
       serializer.defaults.headerFields.append(HTTPField(name: .proxyAuthorization, value: "Bearer hush"))
@@ -158,7 +161,8 @@ import Testing
     }
     let (all, harmless) = (
       [
-        "accept-language", "authorization", "cookie", "proxy-authorization", "proxy-authorization", "user-agent",
+        "accept-language", "authorization", "cookie", "marsh-ticket", "proxy-authorization", "proxy-authorization",
+        "user-agent",
         "x-api-key",
       ],
       ["accept-language", "user-agent"]
