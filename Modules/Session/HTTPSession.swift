@@ -40,7 +40,7 @@ public struct HTTPSession: Sendable {
 
   /// Returns a request with the configuration's header fields where it has none.
   ///
-  /// Secrets among them go only to the origins that may have them (`SessionConfiguration.headerFields`).
+  /// Only harmless ones go to origins that the app has not named (`SessionConfiguration.headerFields`).
   package func completed(_ request: Request) -> Request { core.completed(request) }
 
   /// The disk of the session's downloads, with one thread.
@@ -50,8 +50,8 @@ public struct HTTPSession: Sendable {
   ///
   /// It shares what `change` leaves as it is: the transport with its connections, and the objects of the chain, such as the cookies, the
   /// cache and the token source. A `challenge` hook that `change` sets is asked anew, so the copy does not use the credentials of
-  /// the original, nor the original those of the copy. A copy for another user of the app needs cookies of its own:
-  /// `$0.chain.cookies = Cookies(MemoryCookieJar())`.
+  /// the original, nor the original those of the copy. A copy for another user of the app needs cookies and a cache of its own:
+  /// `$0.chain.cookies = Cookies(MemoryCookieJar())`, and `$0.chain.caching`.
   ///
   /// ```swift
   /// let patient = session.with { $0.retry = RetryPolicy(limit: 5) }

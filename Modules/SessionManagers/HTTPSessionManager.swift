@@ -74,7 +74,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
   /// Fields for requests that neither the call nor the serializer sets; by default the configuration's.
   ///
-  /// Secrets among them go only where those of `SessionConfiguration.headerFields` go.
+  /// They go only where those of `SessionConfiguration.headerFields` go.
   public var headerFields: HTTPFields {
     get { template.withLock { $0.fields } }
     set { template.withLock { $0.fields = newValue } }

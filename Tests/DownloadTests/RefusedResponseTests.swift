@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/dev/full", "/dev/full is a device, a pipe or a socket; give the path of a file."),
+    ("/dev/full", "/dev/full is not a regular file; give the path of one."),
     ("/tmp", "The download cannot be written to /tmp: Is a directory; give the path of a file."),
     ("/proc/1/none/f", "The directory /proc/1/none does not exist"),
   ])

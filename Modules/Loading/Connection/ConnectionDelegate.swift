@@ -32,7 +32,7 @@ public protocol ConnectionDelegate: AnyObject, Sendable {
   func connection(_ connection: Connection, mayUseStoredCredentialsFor space: ProtectionSpace) -> Bool
   /// Called when a server or proxy asks for credentials.
   ///
-  /// Default: `defaultHandling`.
+  /// Default: `defaultHandling`. What it answered is used for this connection only: each connection asks.
   ///
   /// - Parameter reply: Receives the answer, now or later, from any thread.
   func connection(_ connection: Connection, didReceive challenge: Challenge, reply: ChallengeReply)

@@ -21,7 +21,11 @@ struct OperationSetup: Sendable {
     struct Values: Sendable {
       var redirect: (@Sendable (URLConnectionOperation, Request, ResponseHead?) -> Request?)?
       var protectionSpace: (@Sendable (URLConnectionOperation, ProtectionSpace) -> Bool)?
-      var challenge: (@Sendable (URLConnectionOperation, Challenge, ChallengeReply) -> Void)?
+      var challenge: (@Sendable (URLConnectionOperation, Challenge, ChallengeReply) -> Void)? {
+        didSet { answerer = .new() }
+      }
+      /// Whose answers `challenge` gives; copies of the operation keep it.
+      private(set) var answerer: ChallengeAnswerer?
       var cache: (@Sendable (URLConnectionOperation, ResponseHead) -> CacheAnswer)?
       var newBody: (@Sendable (URLConnectionOperation, Request) -> Body?)?
       var credential: Credential?

@@ -80,14 +80,14 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
 
   /// Fields for requests that neither the call nor the serializer sets.
   ///
-  /// Secrets among them, such as `Authorization`, go to the base URL's origin and to `secretOrigins` only; without either they
-  /// go to every URL. The same is true of the defaults of `requestSerializer`.
+  /// They go to the base URL's origin and to `secretOrigins`, and only harmless ones to others (`RequestTemplate.headerFields`); without
+  /// either they go to every URL. The same is true of the defaults of `requestSerializer`.
   public var headerFields: HTTPFields {
     get { state.withLock { $0.template.headerFields } }
     set { state.withLock { $0.template.headerFields = newValue } }
   }
 
-  /// The origins that receive the secrets of `headerFields` beside the base URL's; never archived.
+  /// The origins that receive all of `headerFields` beside the base URL's; never archived.
   public var secretOrigins: Set<Origin> {
     get { state.withLock { $0.template.secretOrigins } }
     set { state.withLock { $0.template.secretOrigins = newValue } }
@@ -106,7 +106,7 @@ open class HTTPRequestOperationManager: @unchecked Sendable, CustomStringConvert
 
   /// The answer to the first challenge of each operation; never archived.
   ///
-  /// Like the secrets of `headerFields`, it goes to the base URL's origin and to `secretOrigins` only; without either, to the
+  /// Like the `headerFields` that are not harmless, it goes to the base URL's origin and to `secretOrigins` only; without either, to the
   /// origin of each request.
   public var credential: Credential? {
     get { state.withLock { $0.credential } }

@@ -75,7 +75,9 @@ extension URLConnectionOperation {
         }
       }
       // Operations with the same credential may share what it was good for.
-      if !Self.hasOwnSteps, answers.challenge == nil, let credential = answers.credential {
+      if answers.challenge != nil {
+        callbacks.answerer = answers.answerer
+      } else if let credential = answers.credential {
         callbacks.answerer = .credential(credential)
       }
       // A reply that is released after the end is no answer, and `didCancel` is still called.

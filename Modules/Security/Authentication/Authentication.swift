@@ -14,9 +14,10 @@ import HTTPTypes
 ///
 /// ```swift
 /// let loader = Loader(try .curl(), interceptors: [Authentication()])
+/// let home = try Origin(scheme: .https, host: "api.example.com")
 /// var settings = ExchangeSettings()
 /// settings.hooks.challenge = { challenge in
-///   guard challenge.protectionSpace.origin == api, challenge.previousFailureCount == 0 else { return .defaultHandling }
+///   guard challenge.protectionSpace.origin == home, challenge.previousFailureCount == 0 else { return .defaultHandling }
 ///   return .use(.password(user: "wader", password: secret))
 /// }
 /// let response = try await loader.load(request, in: Exchange(settings))
@@ -45,7 +46,7 @@ public final class Authentication: Interceptor {
     ///
     /// A wrong proof means that the server does not know the password; the request fails with `authenticationFailed`.
     public var checksServerProof = true
-    /// Whether credentials that the app gave are put into the store once they worked.
+    /// Whether credentials that the app gave are put into the store once they worked, for everybody who uses the store.
     public var storesAnswers = false
     /// Returns a new client nonce for Digest.
     ///

@@ -58,7 +58,7 @@ extension AuthenticationHop {
           move = self[keyPath: side].rounds.answer(offer, credential.value, isToken: credential.source != nil)
           self[keyPath: side].source = credential.source
           self[keyPath: side].isNews = credential.isNews
-          self[keyPath: side].answerer = credential.isNews ? hooks.answerer : nil
+          self[keyPath: side].answerer = answerer(of: credential, offer)
         } else {
           move = self[keyPath: side].rounds.pass()
         }
@@ -74,6 +74,15 @@ extension AuthenticationHop {
         return true
       }
     }
+  }
+
+  /// Returns whose answer a credential is; nil for one from the store or a source.
+  private func answerer(of found: Found, _ offer: AuthenticationOffer) -> ChallengeAnswerer? {
+    if offer.space.isProxy, found.value == exchange.settings.proxy?.credential { return .credential(found.value) }
+    guard found.isNews else { return nil }
+    // Whoever is known by a credential has answered with another one here.
+    if case .credential(let own) = hooks.answerer, own != found.value { return .new() }
+    return hooks.answerer
   }
 
   /// Forgets a remembered credential that was refused.

@@ -85,7 +85,7 @@ struct AuthenticationHop {
     let given = exchange.settings.proxy?.credential
     if let proxyOrigin, exchange.settings.proxy?.authorization == nil,
       let entry = authentication.known.withLock({
-        $0.entry(for: proxyOrigin, isProxy: true, target: nil, hooks.answerer)
+        $0.entry(for: proxyOrigin, isProxy: true, target: nil, given.map { .credential($0) } ?? hooks.answerer)
       }),
       given == nil || given == entry.credential, await mayUseStored(\.proxy, entry.space)
     {

@@ -36,16 +36,18 @@ struct KnownSpaces {
   /// Whether no space is known.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Returns the space with the longest matching prefix of the target, if any; an answer of one's own comes before the store's.
+  /// Returns the space with the longest matching prefix of the target, if any.
+  ///
+  /// - Parameter answerer: Who answers the challenges of the request; of two spaces that match alike, its own is returned.
   func entry(for origin: Origin, isProxy: Bool, target: String?, _ answerer: ChallengeAnswerer?) -> Entry? {
     var key = Key(origin: origin, isProxy: isProxy, answerer: answerer)
-    if let own = Self.entry(in: entries[key], isProxy, target) { return own }
+    var known = entries[key] ?? []
     key.answerer = nil
-    return Self.entry(in: entries[key], isProxy, target)
-  }
-
-  private static func entry(in known: [Entry]?, _ isProxy: Bool, _ target: String?) -> Entry? {
-    guard let known, !isProxy else { return known?.last }
+    if answerer != nil {
+      if isProxy, let own = known.last { return own }
+      known += entries[key] ?? []
+    }
+    if isProxy { return known.last }
     guard let target else { return nil }
     var best: (entry: Entry, length: Int)?
     for entry in known {

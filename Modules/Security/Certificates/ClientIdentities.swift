@@ -16,8 +16,8 @@ public import CurlewCore
 public final class ClientIdentities: Interceptor {
   /// The scheme of the protection space that the hooks are asked about.
   public static let scheme = "client-certificate"
-  /// The most questions for one request, and the most origins to remember.
-  private static let limits = (questions: 3, origins: 100)
+  /// The most questions for one request, and the most answers to remember.
+  private static let limits = (questions: 3, answers: 100)
 
   private let identities: [String: ClientIdentity]
   private struct Key: Hashable {
@@ -88,8 +88,9 @@ public final class ClientIdentities: Interceptor {
   }
 
   private func keep(_ identity: ClientIdentity, for key: Key) {
+    guard case .hook = key.answerer else { return }
     answered.withLock { answered in
-      if answered.count >= Self.limits.origins { answered.removeAll() }
+      if answered.count >= Self.limits.answers, let one = answered.keys.first { answered[one] = nil }
       answered[key] = identity
     }
   }

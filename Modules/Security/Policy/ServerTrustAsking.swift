@@ -66,7 +66,9 @@ public final class ServerTrustAsking: Interceptor {
     while true {
       do {
         let response = try await next(request, in: exchange.accepting(trust, isFirst: sendings == 0))
-        if let trust, questions > 0, await mayRemember(key, exchange) { remember(trust, key) }
+        if let trust, questions > 0, case .hook = key.answerer, await mayRemember(key, exchange) {
+          remember(trust, key)
+        }
         return response
       } catch let refusal as NetworkError where refusal.kind == .serverTrustRefused {
         let wasAccepted = trust != nil
@@ -124,7 +126,7 @@ public final class ServerTrustAsking: Interceptor {
 
   private func remember(_ trust: ExactCertificateTrust, _ key: Key) {
     accepted.withLock { accepted in
-      if accepted.count >= Self.limits.answers { accepted.removeAll() }
+      if accepted.count >= Self.limits.answers, let one = accepted.keys.first { accepted[one] = nil }
       accepted[key] = trust
     }
   }

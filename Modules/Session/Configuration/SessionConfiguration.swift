@@ -73,7 +73,8 @@ extension SessionConfiguration {
   /// Answers the challenges of the base URL's server, and of no other, with a user name and a password.
   ///
   /// The server chooses between Basic and Digest (RFC 7617, RFC 7616). `chain.authentication` has to be set, as it is by default with
-  /// `import Curlew`. It replaces the hook `settings.hooks.challenge`. A wrong password is sent once: the 401 is then the response.
+  /// `import Curlew`. It replaces the hook `settings.hooks.challenge`. A wrong password is sent once: the 401 is then the
+  /// response. With an `http` base URL that HSTS upgrades, nothing is answered; write `https`.
   ///
   /// ```swift
   /// let signedIn = try session.with { try $0.authenticate(user: "wader", password: secret) }
@@ -90,10 +91,10 @@ extension SessionConfiguration {
     let credential = Credential.password(user: user, password: password)
     settings.hooks.challenge = { challenge in
       let space = challenge.protectionSpace
-      guard space.origin == origin, !space.isProxy, ["basic", "digest"].contains(space.scheme),
-        challenge.previousFailureCount == 0
-      else { return .defaultHandling }
-      return .use(credential)
+      guard space.origin == origin, !space.isProxy, ["basic", "digest"].contains(space.scheme) else {
+        return .defaultHandling
+      }
+      return challenge.previousFailureCount == 0 ? .use(credential) : .reject
     }
   }
 }

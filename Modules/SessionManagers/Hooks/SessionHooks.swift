@@ -28,17 +28,10 @@ public struct SessionHooks: Sendable {
   /// set `taskDidReceiveChallenge`, which is asked only about certificates that the policy refuses.
   public var sessionDidReceiveChallenge:
     (@Sendable (URLSessionManager, SessionTask, Challenge, ChallengeReply) -> Void)?
-  {
-    didSet { answerer = .new() }
-  }
   /// Answers challenges with one of the four `ChallengeAnswer`s, now or later.
   ///
   /// It is asked about credentials, and about connections unless `sessionDidReceiveChallenge` is set.
-  public var taskDidReceiveChallenge: (@Sendable (URLSessionManager, SessionTask, Challenge, ChallengeReply) -> Void)? {
-    didSet { answerer = .new() }
-  }
-  /// Whose answers the manager gives: what they were good for is remembered until a hook changes.
-  private(set) var answerer = ChallengeAnswerer.new()
+  public var taskDidReceiveChallenge: (@Sendable (URLSessionManager, SessionTask, Challenge, ChallengeReply) -> Void)?
   /// Returns another copy of a body that can only be sent once; nil fails the task.
   public var taskNeedsNewBody: (@Sendable (URLSessionManager, SessionTask, Request) -> Body?)?
   /// Returns the request to send in place of a redirected one.

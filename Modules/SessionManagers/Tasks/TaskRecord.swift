@@ -5,6 +5,8 @@ import CurlewSession
 
 /// The hooks of a manager at one time, shared by the tasks that were created then.
 final class HookSnapshot: Sendable {
+  /// Whose answers the hooks give: those of one manager, as long as no hook changes.
+  let answerer = ChallengeAnswerer.new()
   let hooks: SessionHooks
   /// Whether any hook is set.
   let isSet: Bool

@@ -27,7 +27,7 @@ extension URLSessionManager {
         let answer = await questions.ask(willAnswer: nil) { self.task(task, didReceive: challenge, reply: $0) }
         return judged(answer, challenge, record)
       }
-      hooks.answerer = set.hooks.answerer
+      hooks.answerer = set.answerer
     }
     if set.hooks.taskNeedsNewBody != nil || own {
       hooks.newBody = { [self] task, request in

@@ -1,9 +1,10 @@
 import CurlewCore
-import CurlewLoading
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
 import Testing
+
+@testable import CurlewLoading
 
 @Suite(.timeLimit(.minutes(5))) struct TransferProgressTests {
   let clock = ManualClock()
@@ -40,6 +41,19 @@ import Testing
     #expect(seen.all.map(\.total) == Array(repeating: 1_000, count: 12))
     #expect(seen.all.map(\.isFinal) == Array(repeating: false, count: 11) + [true])
     #expect(seen.all.last?.fraction == 1)
+  }
+
+  @Test func `what was there before is in no snapshot's recent bytes`() async throws {
+    let clock = ManualClock()
+    let board = ProgressBoard(clock)
+    let seen = Collected<TransferProgress>()
+    board.listen(on: CallbackExecutor { $0() }) { seen.append($0) }
+    board.begin(at: 60, total: 100)
+    board.add(40)
+    board.end(success: true, now: clock.now)
+    #expect(seen.all.first?.completed == 60 && seen.all.map(\.recent).reduce(0, +) == 40)
+    let late = try #require(await board.next(after: ProgressCursor()))
+    #expect(late.0.completed == 100 && late.0.recent == 40)
   }
 
   @Test func `fast bytes are told ten times a second`() async throws {

@@ -256,6 +256,26 @@ import Testing
     #expect(wader.asked.challenges.count == 1 && sandpiper.asked.challenges.count == 1)
   }
 
+  @Test func `of a hook's answer and a stored one, that of the longer path goes first`() async throws {
+    let passwords = ["public": "p", "admin": "a"]
+    let transport = RecordingTransport(
+      StubTransport { asked in
+        let realm = asked.request.url.path.hasPrefix("/admin/") ? "admin" : "public"
+        let right = Data.basic("wader:\(passwords[realm] ?? "")")
+        return asked.request.headerFields[.authorization] == right
+          ? .text("welcome") : .challenge("Basic realm=\"\(realm)\"")
+      })
+    let store = MemoryCredentialStore()
+    let space = ProtectionSpace(origin: try Origin(scheme: .https, host: "a.example"), scheme: "basic", realm: "admin")
+    await store.set(.password(user: "wader", password: "a"), for: space)
+    let loader = Loader(transport, interceptors: [Authentication(store: store)])
+    let app = App { $0.proposedCredential == nil ? .use(.password(user: "wader", password: "p")) : .defaultHandling }
+    for path in ["/admin/x", "/index", "/admin/y", "/other"] {
+      #expect(try await app.load("https://a.example\(path)", loader).status == 200)
+    }
+    #expect(transport.requests.count == 6, "two challenges, and none again")
+  }
+
   @Test func `what the store knows is for every hook`() async throws {
     let transport = RecordingTransport(
       StubTransport { asked in

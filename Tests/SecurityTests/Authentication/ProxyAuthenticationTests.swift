@@ -32,6 +32,25 @@ import Testing
     await proxy.stop()
   }
 
+  @Test func `a proxy's credential is not used for a request whose proxy has none`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("through") }
+    let proxy = try await ScriptedProxy.start(credentials: "wader:secret")
+    let transport = try CurlTransport()
+    let loader = Loader(transport, interceptors: [Authentication()])
+    let own = Self.through(proxy.port, App(), credential: .password(user: "wader", password: "secret"))
+    let other = Self.through(proxy.port, App())
+    let request = Request(.get, origin.url("/x"))
+    for _ in 0..<2 {
+      #expect(try await own.load(request, loader) == (200, "through"))
+      #expect(try await other.load(request, loader).status == 407)
+    }
+    // Unasked the second time: three requests of its own, and two of the other one.
+    #expect(origin.requests.count == 2)
+    await transport.shutdown()
+    await origin.stop()
+    await proxy.stop()
+  }
+
   @Test func `a tunnel's 407 is answered by the same hook, and a body that goes once is asked for again`() async throws
   {
     let identity = try TestIdentity.selfSigned()
@@ -137,7 +156,8 @@ import Testing
     let asking = Self.through(proxy.port, App(user: "wader", password: "sécret"))
     for _ in 0..<10 { #expect(try await asking.load(Request(.get, origin.url("/x")), loader).status == 200) }
     #expect(books.counts[0] == 11)
-    #expect(asking.asked.challenges.isEmpty)
+    // Asked once: what was given with the proxy is for requests with the same credential.
+    #expect(asking.asked.challenges.count == 1)
     #expect(origin.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
     await transport.shutdown()
     await origin.stop()

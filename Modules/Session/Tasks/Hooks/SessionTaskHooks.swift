@@ -30,6 +30,8 @@ public struct SessionTaskHooks: Sendable {
   /// Decides about known credentials; see `ExchangeHooks.mayUseStoredCredentials`.
   public var mayUseStoredCredentials: (@Sendable (SessionTask, ProtectionSpace) async -> Bool)?
   /// Answers a challenge; see `ExchangeHooks.challenge`.
+  ///
+  /// Its answers are remembered for the tasks with the same closure, so it must not choose a user by the task.
   public var challenge: (@Sendable (SessionTask, Challenge) async -> ChallengeAnswer)? {
     didSet { answerer = challenge == nil ? nil : .new() }
   }
