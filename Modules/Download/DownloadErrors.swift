@@ -92,7 +92,7 @@ enum DownloadError {
     case let error as FileSystemError where error.code == EINVAL && ["open", "rename"].contains(error.operation):
       NetworkError(
         .fileError, stage: .preparing,
-        message: "\(path ?? error.path) is a device, a pipe or a socket; give the path of a file.", underlying: error)
+        message: "\(error.path) is not a regular file; give the path of one.", underlying: error)
     case let error as FileSystemError:
       NetworkError(
         .fileError, stage: .receivingBody,

@@ -43,7 +43,9 @@ struct FetchFailure: Error, Sendable {
       attempts = error.details.attempts
       url = error.details.response?.url ?? error.details.request?.url
       lacksSpace = (error.details.underlying as? FileSystemError)?.code == ENOSPC
-      guard let cause = error.details.underlying as? FileSystemError, !message.contains(cause.reason) else { return }
+      guard let cause = error.details.underlying as? FileSystemError, cause.code != EINVAL,
+        !message.contains(cause.reason)
+      else { return }
       message += " \(cause)."
     case let error as FileSystemError:
       self.init(kind: NetworkError.Kind.fileError.rawValue, stage: .receivingBody, message: "\(error).")
@@ -92,7 +94,7 @@ struct FetchFailure: Error, Sendable {
     if status == 401 {
       let isElsewhere = self.url.flatMap { try? Origin($0) } != URL(string: url).flatMap { try? Origin($0) }
       return isElsewhere
-        ? "--user and --bearer are not sent to the host of a redirect; fetch that URL itself"
+        ? "--user and --bearer are not sent after a redirect to another origin; fetch that URL itself"
         : "give --user or --bearer; if you did, the server refused them"
     }
     if status == 429 || status == 503, attempts == 1 { return "take --retry" }
@@ -117,10 +119,12 @@ struct FetchFailure: Error, Sendable {
     {
       return "the environment names a proxy, which --proxy env goes through"
     }
-    if keptBytes > 0, kind != NetworkError.Kind.fileError.rawValue {
+    let isCut = [NetworkError.Kind.truncatedBody, .connectionLost, .idleTimedOut, .timedOut].map(\.rawValue).contains(
+      kind)
+    if keptBytes > 0, isCut {
       return "\(DecimalText.bytes(keptBytes)) are kept; run the same command to continue, or take --retry"
     }
-    if lostBytes > 0, stage == .receivingBody, kind != NetworkError.Kind.fileError.rawValue {
+    if lostBytes > 0, isCut {
       return
         "with --resume the \(DecimalText.bytes(lostBytes)) that arrived would be kept, and --retry goes on by itself"
     }
