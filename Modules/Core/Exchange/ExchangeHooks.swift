@@ -19,8 +19,8 @@ public struct ExchangeHooks: Sendable {
   public var mayUseStoredCredentials: (@Sendable (ProtectionSpace) async -> Bool)?
   /// Answers a challenge. Default: the default handling.
   ///
-  /// Its answers are remembered for requests with the same closure: with hooks that are a copy of these. Another closure, even of the
-  /// same text, is asked anew, so that one user's credentials are not sent for another.
+  /// An answer that worked is remembered, and used without a question for later requests whose hooks are a copy of these. Where the hook
+  /// is set anew, it is asked anew, so that one user's credentials are not sent for another; set it once, not for each request.
   public var challenge: (@Sendable (Challenge) async -> ChallengeAnswer)? {
     didSet { answerer = challenge == nil ? nil : .new() }
   }
@@ -42,7 +42,7 @@ public struct ExchangeHooks: Sendable {
   public init() {}
 }
 
-/// Who answers the challenges of an exchange.
+/// The one who answers the challenges of an exchange: a hook, or a credential.
 ///
 /// What the app's `challenge` hook gave, be it a password, an identity or the acceptance of a certificate, is used unasked only for
 /// requests with the same answerer. So two copies of a session that act for two people never use each other's answers, although they share

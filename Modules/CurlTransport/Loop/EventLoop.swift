@@ -5,7 +5,7 @@ import Glibc
 /// The thread of a transport, which runs libcurl's multi interface on epoll.
 ///
 /// Other threads only call `submit` and `post`; everything else runs on this thread. It waits only in epoll, which an eventfd
-/// can interrupt. The thread's own state is changed by methods that call no other code, so those accesses need no check.
+/// can interrupt.
 // Safe because only the loop's own thread uses what is not behind `inbox`.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// The number of rounds of commands and jobs before sockets are checked again.
