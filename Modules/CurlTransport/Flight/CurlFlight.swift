@@ -63,6 +63,8 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var receivePacer: Pacer
   var sendPacer: Pacer
   var isTouched = false
+  /// The outcome, which the task learns at the end of the loop's turn; nil before the end.
+  private var outcome: Result<Void, any Error>?
   var lastMotion: UInt64 = 0
   var lastSeenBytes: Int64 = 0
   var reporter: ProgressReporter
@@ -137,11 +139,20 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   /// next bytes that libcurl writes there.
   func forbidReuse() { if let easy { curlew_set_long(easy, CURLOPT_FORBID_REUSE, 1) } }
 
-  /// Reports the outcome to the waiting task, and the metrics to the exchange.
+  /// Ends the flight; its task learns the outcome at the end of the loop's turn.
+  ///
+  /// So one turn wakes the threads of the tasks once, not once for each flight that ends in it.
   func finish(_ error: (any Error)?) {
+    outcome = if let error { .failure(error) } else { .success(()) }
+    touch()
+  }
+
+  /// Reports the outcome to the waiting task, and the metrics to the exchange.
+  private func report(_ outcome: Result<Void, any Error>) {
     exchange.record(metrics)
     exchange.emit(.measured(metrics))
     phase.take(.ends)
+    let error: (any Error)? = if case .failure(let error) = outcome { error } else { nil }
     channel.finish(error, trailers: parser.trailers.isEmpty ? nil : parser.trailers)
     keeper = nil
   }
@@ -159,9 +170,10 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     loop.touch(self)
   }
 
-  /// Wakes the reader, and pauses receiving when the reader is too slow.
+  /// Wakes the reader, or tells it the outcome, and pauses receiving when it is too slow.
   func flush() {
     isTouched = false
+    if let outcome { return report(outcome) }
     guard channel.flush() == .pause, !pauses.contains(.reader), easy != nil else { return }
     pauseReceiving()
     applyPause()

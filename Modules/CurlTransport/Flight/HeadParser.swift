@@ -49,13 +49,18 @@ struct HeadParser {
   private static let usualFields = 16
   private let limits: Limits
   private var current: Head?
+  /// The fields of the first head, whose memory is reserved by the task's thread, which frees it too; see `ExchangeLedger.init`.
+  private var empty = HTTPFields()
   private var sawFinal = false
   private var informational = 0
   private var fieldCount = 0
   private(set) var bytes = 0
   private(set) var trailers = HTTPFields()
 
-  init(_ limits: Limits) { self.limits = limits }
+  init(_ limits: Limits) {
+    self.limits = limits
+    empty.reserveCapacity(Self.usualFields)
+  }
 
   /// Reads one line, including its line end.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
@@ -118,8 +123,8 @@ struct HeadParser {
     let standard = ReasonPhrase.standard(code)
     let phrase = line[index...].elementsEqual(standard.utf8) ? standard : Self.visible(line[index...])
     let status = HTTPResponse.Status(code: code, reasonPhrase: phrase.isEmpty ? standard : phrase)
-    current = Head(version: version, status: status)
-    current?.fields.reserveCapacity(Self.usualFields)
+    current = Head(version: version, status: status, fields: empty)
+    empty = HTTPFields()
     fieldCount = 0
   }
 
