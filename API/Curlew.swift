@@ -17,6 +17,11 @@ import CurlewXML
 import CurlewYAML
 import HTTPTypes
 
+extension Batch {
+
+    public convenience init(over session: CurlewSession.HTTPSession, store: any CurlewBatch.BatchStore = MemoryBatchStore()) throws
+}
+
 extension SessionConfiguration {
 
     public init()

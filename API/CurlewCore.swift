@@ -1730,6 +1730,11 @@ public struct NetworkError : Error, Sendable {
     public var isRetryable: Bool { get }
 }
 
+extension NetworkError {
+
+    public var advice: String? { get }
+}
+
 extension NetworkError : CustomStringConvertible {
 
     public var description: String { get }
@@ -3036,6 +3041,13 @@ extension CodingUserInfoKey {
 extension Array where Element == FieldParameter {
 
     public subscript(name: String) -> String? { get }
+}
+
+extension HTTPFields {
+
+    public init(named fields: KeyValuePairs<String, String>) throws(NetworkError)
+
+    public mutating func set(_ name: String, to value: String) throws(NetworkError)
 }
 
 extension String {

@@ -401,6 +401,8 @@ public struct RequestContent : Sendable {
 
     public static func form(_ fields: CurlewSerialization.Parameters) -> RequestContent
 
+    public static func form(encoding value: some Encodable & Sendable) -> RequestContent
+
     public static func multipart(_ fields: CurlewSerialization.Parameters? = nil, throttle: CurlewSerialization.MultipartForm.Throttle? = nil, _ build: @escaping @Sendable (inout CurlewSerialization.MultipartForm) throws -> Void = { _ in }) -> RequestContent
 }
 

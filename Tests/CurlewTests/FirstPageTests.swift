@@ -63,6 +63,17 @@ import Testing
     }
   }
 
+  @Test func `a batch takes a session in the place of a loader`() async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/curlew-first-\(UInt64.random(in: 0 ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await withSession { session, origin in
+      let batch = try Batch(over: session)
+      try await batch.add([.download("atlas", try Request(.get, origin.address("/v1/atlas.zip")), to: path)])
+      #expect(try await batch.run().succeeded == 1)
+      #expect(FileManager.default.contents(atPath: path)?.count == 100_000)
+    }
+  }
+
   @Test func `redirects, content codings, JSON lines and compressed bodies work without a word`() async throws {
     try await withSession { session, _ in
       #expect(try await session.get("moved", .json(Bird.self)).id == 7)

@@ -76,7 +76,7 @@ struct FailureTable {
   /// What is known of bytes that are not HTTP; those of a server for TLS are not.
   private var noHTTP: String {
     flight.plan.origin.scheme == .http && words.contains("HTTP/0.9")
-      ? "The server's bytes are not HTTP; check the port and the scheme of the URL, http or https"
+      ? "The server's bytes are not HTTP; check the port, and write https:// if it speaks TLS"
       : "The server's bytes are not valid HTTP"
   }
 
@@ -85,7 +85,7 @@ struct FailureTable {
   /// OpenSSL says one of these when the first bytes of the server are no record of TLS.
   private var failedHandshake: String {
     ["wrong version number", "packet length too long", "record layer failure"].contains(where: words.contains)
-      ? "The server does not speak TLS at this port; check the port and the scheme of the URL"
+      ? "The server does not speak TLS at this port; check the port, and write http:// only if the server is to be used without TLS"
       : "The TLS handshake failed"
   }
 

@@ -1,9 +1,11 @@
 import CurlewCore
+import FoundationEssentials
 
 /// Why a redirect is not followed.
 enum RedirectRefusal: Error {
   case limit(Int)
-  case circle
+  /// The URLs of the circle, in order; the last is the first one.
+  case circle([URL])
   case body
   case severalLocations
   case location(URLReferenceError)
@@ -16,7 +18,8 @@ enum RedirectRefusal: Error {
     let (kind, message): (NetworkError.Kind, String) =
       switch self {
       case .limit(let limit): (.tooManyRedirects, "The server redirects more than \(limit) times.")
-      case .circle: (.tooManyRedirects, "The server redirects in a circle.")
+      case .circle(let urls):
+        (.tooManyRedirects, "The server redirects in a circle: \(Self.names(of: urls)).")
       case .body:
         (
           .bodyNotReplayable,
@@ -31,5 +34,11 @@ enum RedirectRefusal: Error {
       details.response = head
       details.maybeProcessed = true
     }
+  }
+
+  /// Returns the URLs as descriptions show them; a long circle is shortened.
+  private static func names(of urls: [URL]) -> String {
+    let names = urls.map { Redaction.name(of: $0) }
+    return (names.count <= 6 ? names : names.prefix(4) + ["…"] + names.suffix(1)).joined(separator: " → ")
   }
 }

@@ -4,14 +4,21 @@ import HTTPTypes
 
 /// The URLs that an attempt has visited.
 struct RedirectVisits {
-  private var seen: Set<String>
+  private var seen: [String: Int] = [:]
+  private var urls: [URL] = []
 
-  init(_ request: Request) { seen = [Self.key(request)] }
+  init(_ request: Request) { _ = insert(request) }
 
-  /// Records where a response leads; returns false if the request has been there.
-  mutating func insert(_ request: Request, after head: ResponseHead) -> Bool {
-    if head.headerFields.contains(where: { $0.name == .setCookie }) { seen = [] }
-    return seen.insert(Self.key(request)).inserted
+  /// Records where a response leads; returns the URLs of the circle if the request has been there.
+  mutating func insert(_ request: Request, after head: ResponseHead) -> [URL]? {
+    if head.headerFields.contains(where: { $0.name == .setCookie }) { (seen, urls) = ([:], []) }
+    return insert(request)
+  }
+
+  private mutating func insert(_ request: Request) -> [URL]? {
+    defer { urls.append(request.url) }
+    let first = seen.updateValue(urls.count, forKey: Self.key(request))
+    return first.map { urls[$0...] + [request.url] }
   }
 
   private static func key(_ request: Request) -> String {

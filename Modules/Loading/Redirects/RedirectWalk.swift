@@ -26,8 +26,8 @@ struct RedirectWalk {
       guard let plan = try step.plan(request, head, in: exchange) else { return response }
       guard count <= limit else { throw RedirectRefusal.limit(limit).error(request, head) }
       guard let target = try await answer(plan, head, in: exchange) else { return response }
-      if redirect.detectsLoops, !visits.insert(target, after: head) {
-        throw RedirectRefusal.circle.error(request, head)
+      if redirect.detectsLoops, let circle = visits.insert(target, after: head) {
+        throw RedirectRefusal.circle(circle).error(request, head)
       }
       isAnother = isAnother || target.method != request.method
       let following = try within(first.options.timeouts.total, target, after: request, exchange.settings.clock)

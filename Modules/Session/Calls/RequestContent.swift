@@ -123,6 +123,13 @@ public struct RequestContent: Sendable {
     }
   }
 
+  /// A value as a form, such as a dictionary of the app's: a `[String: String]`.
+  ///
+  /// The call fails with `serializationFailed` if the value has no names, such as an array.
+  public static func form(encoding value: some Encodable & Sendable) -> RequestContent {
+    RequestContent { request, session in try form(Parameters(encoding: value)).written(to: request, session) }
+  }
+
   /// A multipart form: the parameters as fields, then the parts that `build` adds.
   ///
   /// - Parameters:

@@ -59,7 +59,8 @@ struct FailureTable {
     guard !says("wrong version number", "packet length too long", "record layer failure") else {
       return make(
         .handshakeFailed, .securing,
-        "The server does not speak TLS at this port; check the port and the scheme of the URL")
+        "The server does not speak TLS at this port; check the port, and write http:// only if the server is to be used without TLS"
+      )
     }
     return make(.handshakeFailed, .securing, "The TLS handshake failed")
   }

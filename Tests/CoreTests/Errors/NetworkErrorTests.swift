@@ -99,6 +99,45 @@ import Testing
     #expect(pinned.contains("ask the server's operator") && !pinned.contains("anchors"))
   }
 
+  @Test func `a 401 says whether the credentials were for another server`() throws {
+    let own = try Self.error("https://h.test/a", answeredAt: "https://h.test/b", .unauthorized)
+    #expect(own.advice?.hasPrefix("Give the session a password or a token for this server") == true)
+    let elsewhere = try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .unauthorized)
+    #expect(elsewhere.description.contains("Credentials are not sent after a redirect to another server"))
+    #expect(try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .forbidden).advice == nil)
+  }
+
+  @Test(arguments: [
+    ("text/html; charset=utf-8", "", true), ("application/xhtml+xml", "", true),
+    (nil, "\u{FEFF}\n <!DOCTYPE html><p>", true),
+    ("application/json", "<HTML lang='en'>", true), ("application/json", "{\"a\": \"<html\"", false), (nil, "", false),
+    ("application/xml", "<?xml version='1.0'?><htm/>", false),
+  ])
+  func `a page of HTML in the place of a value is named as such`(type: String?, body: String, isPage: Bool) throws {
+    for kind in [NetworkError.Kind.serializationFailed, .unacceptableContentType, .bodyTooLarge] {
+      let error = try Self.error("https://h.test/", answeredAt: "https://h.test/", .ok).with { details in
+        (details.kind, details.responseBody) = (kind, Data(body.utf8))
+        details.response?.headerFields[.contentType] = type
+      }
+      #expect((error.advice?.contains("is a page of HTML") == true) == (isPage && kind != .bodyTooLarge))
+    }
+  }
+
+  @Test func `a connection that was lost leads to https only where TLS can be the reason`() throws {
+    func advice(_ url: String, _ stage: NetworkError.Stage, isReused: Bool? = false) throws -> String? {
+      let request = try Request(.get, url)
+      return NetworkError(.connectionLost, stage: stage, message: "Lost.").with { details in
+        (details.request, details.connectionReused) = (request, isReused)
+      }.advice
+    }
+    #expect(try advice("http://h.test:8443/", .awaitingHead)?.contains("write https://") == true)
+    #expect(try advice("http://h.test:8443/", .awaitingHead, isReused: true) == nil)
+    #expect(try advice("http://h.test:8443/", .receivingBody) == nil)
+    #expect(try advice("http://h.test:80/", .awaitingHead) == nil)
+    #expect(try advice("http://h.test/", .awaitingHead) == nil)
+    #expect(try advice("https://h.test:8443/", .awaitingHead) == nil)
+  }
+
   @Test func `the status is that of the response`() throws {
     #expect(try Self.error("https://h.test/", answeredAt: "https://h.test/", .gone).status == .gone)
     #expect(try Self.error("https://h.test/").status == nil)

@@ -17,6 +17,7 @@ import Testing
     let error = try await failure(at: "https" + nginx.url("/none").absoluteString.dropFirst(4))
     #expect(error.kind == .handshakeFailed)
     #expect(error.message.hasPrefix("The server does not speak TLS at this port; check the port"), "\(error)")
+    #expect(error.message.contains("write http:// only if"))
   }
 
   @Test func `the error says that the bytes of a port with TLS are not HTTP`() async throws {
@@ -26,6 +27,18 @@ import Testing
     let error = try await failure(at: "http://127.0.0.1:\(origin.port)/")
     #expect(error.kind == .protocolViolation)
     #expect(error.message.hasPrefix("The server's bytes are not HTTP; check the port"), "\(error)")
+    #expect(error.message.contains("write https:// if it speaks TLS"))
+    await origin.stop()
+  }
+
+  @Test func `the error says that a port which closes at plain HTTP may speak TLS`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in OriginReply(.close) }
+    let request = try Request(.get, "http://127.0.0.1:\(origin.port)/")
+    let transport = try CurlTransport()
+    let error = await #expect(throws: NetworkError.self) { try await Loader(transport).load(request) }
+    #expect(error?.kind == .connectionLost)
+    #expect(error?.advice == "If the server speaks TLS at this port, write https:// in the URL.")
+    await transport.shutdown()
     await origin.stop()
   }
 

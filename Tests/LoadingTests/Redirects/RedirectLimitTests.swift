@@ -36,6 +36,21 @@ import Testing
     #expect(stub.urls == ["http://a.test/1", "http://a.test/2"])
   }
 
+  @Test func `the error of a circle names its URLs, without their queries`() async throws {
+    let stub = Redirecting([
+      "http://a.test/0": .redirect(to: "/1?key=secret"), "http://a.test/1?key=secret": .redirect(to: "http://b.test/2"),
+      "http://b.test/2": .redirect(to: "http://a.test/1?key=secret"),
+    ])
+    let error = await #expect(throws: NetworkError.self) { try await stub.load("http://a.test/0") }
+    #expect(
+      error?.message
+        == "The server redirects in a circle: http://a.test/1 → http://b.test/2 → http://a.test/1.")
+    let long = Redirecting(
+      Dictionary(uniqueKeysWithValues: (0..<9).map { ("http://a.test/\($0)", .redirect(to: "/\(($0 + 1) % 9)")) }))
+    let shortened = await #expect(throws: NetworkError.self) { try await long.load("http://a.test/0") }
+    #expect(shortened?.message.hasSuffix("http://a.test/3 → … → http://a.test/0.") == true)
+  }
+
   @Test func `a redirect to itself is no circle when it sets a cookie, and ends at the limit`() async throws {
     let jar = MemoryCookieJar()
     let gate = StubTransport { asked in

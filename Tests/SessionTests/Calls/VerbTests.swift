@@ -61,6 +61,10 @@ import Testing
     Case(name: "post a value", expected: #"POST page=1 application/json {"id":7,"name":"Curlew"}"#) {
       try await $0.post("echo", .encoded(Bird.curlew), .string, parameters: ["page": 1])
     },
+    Case(name: "post a dictionary as a form", expected: "POST  application/x-www-form-urlencoded a=1&b=x%20y") {
+      let fields = ["b": "x y", "a": "1"]
+      return try await $0.post("echo", .form(encoding: fields), .string)
+    },
     Case(name: "post a form", expected: "POST  application/x-www-form-urlencoded a=1&b=x%20y") {
       try await $0.post("echo", .form(["a": 1, "b": "x y"]), .string)
     },

@@ -76,7 +76,8 @@ struct FailureTable {
     where !wasWritten && stack.contains(where: { "\($0)".contains("WRONG_VERSION") }):
       make(
         .handshakeFailed, .securing,
-        "The server does not speak TLS at this port; check the port and the scheme of the URL.")
+        "The server does not speak TLS at this port; check the port, and write http:// only if the server is to be used without TLS."
+      )
     case .handshakeFailed where !wasWritten: make(.handshakeFailed, .securing, "The TLS handshake failed.")
     default: lost
     }

@@ -1,0 +1,44 @@
+public import HTTPTypes
+
+extension HTTPFields {
+  /// Creates fields from names and values that are texts.
+  ///
+  /// ```swift
+  /// let fields = try HTTPFields(named: ["X-Request-ID": "7", "X-Region": "north"])
+  /// ```
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` for a text that is no name of a field, and for a value that cannot be sent.
+  public init(named fields: KeyValuePairs<String, String>) throws(NetworkError) {
+    self.init()
+    for (name, value) in fields { append(try Self.field(name, value)) }
+  }
+
+  /// Sets the field with a name that is a text, and removes others with this name.
+  ///
+  /// ```swift
+  /// try request.headerFields.set("X-API-Key", to: "k7")
+  /// ```
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest` for a text that is no name of a field, and for a value that cannot be sent, such
+  ///   as one that was read from a file and ends with a line feed.
+  public mutating func set(_ name: String, to value: String) throws(NetworkError) {
+    let field = try Self.field(name, value)
+    self[field.name] = field.value
+  }
+
+  private static func field(_ text: String, _ value: String) throws(NetworkError) -> HTTPField {
+    guard let name = HTTPField.Name(text) else {
+      throw refusal("'\(text)' is not the name of a header field; a name has letters, digits and hyphens.")
+    }
+    // The value is not quoted, since it may be a secret.
+    guard HTTPField.isValidValue(value) else {
+      throw refusal(
+        "The value of \(text) contains a line break, another control character, or a space at an end; remove it.")
+    }
+    return HTTPField(name: name, value: value)
+  }
+
+  private static func refusal(_ message: String) -> NetworkError {
+    NetworkError(.invalidRequest, stage: .preparing, message: message)
+  }
+}
