@@ -86,14 +86,22 @@ struct Root: AsyncParsableCommand {
 
   /// Returns why the first argument is refused; nil if it is a command or an option, or stands for `get`.
   static func problem(of arguments: [String]) -> String? {
-    guard let first = arguments.first, completed(arguments).first == first, !ownArguments.contains(first),
-      !first.hasPrefix("-")
-    else { return nil }
     let names = configuration.subcommands.map { $0._commandName }
-    guard !names.contains(first) else { return nil }
-    let nearest = NearestName.of(first, among: names).map { "; did you mean \($0)?" } ?? "."
-    return "'\(first)' is neither a command nor a URL\(nearest) The commands are \(names.joined(separator: ", "));"
-      + " a host alone is written http://\(first)."
+    if arguments.first == "help", let topic = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }) {
+      guard topic != "help", !names.contains(topic) else { return nil }
+      return "'\(topic)' is not a command\(nearest(to: topic, names))"
+    }
+    guard let first = arguments.first, completed(arguments).first == first, !ownArguments.contains(first),
+      !first.hasPrefix("-"), !names.contains(first)
+    else { return nil }
+    return
+      "'\(first)' is neither a command nor a URL\(nearest(to: first, names)) A host alone is written http://\(first)."
+  }
+
+  /// Returns the end of the sentence that refuses a name.
+  private static func nearest(to name: String, _ names: [String]) -> String {
+    (NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ".")
+      + " The commands are \(names.joined(separator: ", "))."
   }
 
   @Flag(help: "Show the version, and what the libcurl that is loaded can do.")

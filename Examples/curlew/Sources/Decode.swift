@@ -8,6 +8,7 @@ import Glibc
 struct Decode: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints a document as canonical JSON.",
+    usage: "curlew decode <format> [<file>] [<options>]",
     discussion: """
       FORMAT is one of \(FormatList.names); auto goes by the file's name, else by its first bytes. Each document is one \
       line: members in source order, numbers as they were written, strings with only the mandatory escapes. On a terminal it is \

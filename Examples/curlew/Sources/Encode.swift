@@ -6,6 +6,7 @@ import FoundationEssentials
 struct Encode: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes JSON in another format.",
+    usage: "curlew encode <format> [<file>] [<options>]",
     discussion: """
       Reads one JSON document, or several of a line each, as curlew decode prints them. FORMAT is one of \
       \(FormatList.names); not all of them can be written, and auto is none that can.

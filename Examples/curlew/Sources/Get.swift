@@ -11,7 +11,8 @@ struct Get: AsyncParsableCommand {
     abstract: "Fetches one or more URLs.",
     discussion: """
       Without -o and -O the bodies go to standard output, whole and in the order of the URLs. A status of 400 or above is a \
-      failure: the body is still printed, and never written to a file.
+      failure: the body is still printed, and never written to a file. On a terminal, JSON is indented and colored (without \
+      colors if NO_COLOR is set); -o - prints it as it came.
 
       EXAMPLES
         curlew get https://example.com/
@@ -124,12 +125,24 @@ struct Get: AsyncParsableCommand {
     return options
   }
 
+  /// Refuses destinations that cannot be written, before a request is sent; the report says so of each URL.
+  private func check(_ fetches: [Fetch], _ report: ReportFile?) throws(ToolFailure) {
+    do throws(ToolFailure) {
+      for fetch in fetches { try fetch.destination.check() }
+    } catch {
+      let failure = FetchFailure(
+        kind: NetworkError.Kind.fileError.rawValue, stage: .preparing, message: error.description)
+      for fetch in fetches { try report?.append(ReportLine(url: fetch.url, failure: failure)) }
+      throw error
+    }
+  }
+
   private func carryOut(_ fetches: [Fetch], _ lifecycle: SignalLifecycle?) async throws {
     DescriptorLimit.raise()
     let writesFiles = output.writesFiles
-    for fetch in fetches { try fetch.destination.check() }
-    let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
     let report = try reporting.report.map { try ReportFile($0) }
+    try check(fetches, report)
+    let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
     let recorder = try recording.recorder()
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
@@ -142,7 +155,7 @@ struct Get: AsyncParsableCommand {
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
       resumes: resumes, checksum: output.checksum?.digest, retry: limits.retryPolicy,
       decoder: output.decode.map { FormatList.serializer($0, decodingOptions) },
-      printsErrors: !curl.fail, refusesBinary: StandardOutput.isTerminal && !output.isStandardOutput)
+      printsErrors: !curl.fail, isForTerminal: StandardOutput.isTerminal && !output.isStandardOutput)
     // A trace says it itself.
     if reporting.printsFailures, !reporting.trace { options.announceRetry = { display.say($0) } }
     let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)

@@ -53,9 +53,12 @@ struct Reach: AsyncParsableCommand {
     let path = try await Self.known(monitor, changes)
     try StandardOutput.write("\(Self.text(path))\n")
     guard path.status.isReachable != true else { return }
-    // The system has just failed to find the name, or has found one that cannot be reached; it says again which.
-    if path != .unknown, case .host(let name) = target, !Self.isAddress(name), let reason = Self.lookupFailure(name) {
-      StandardError.write("curlew: \(name): \(reason).")
+    if case .host(let name) = target, !Self.isAddress(name) {
+      // A lookup that has not ended in time would not end sooner now. After one that failed, the system says again why.
+      let late = "the name server did not answer within \(Self.patience / .seconds(1)) s; try again"
+      if let reason = path == .unknown ? late : Self.lookupFailure(name) {
+        StandardError.write("curlew: \(name): \(reason).")
+      }
     }
     throw ExitCode.failure
   }
@@ -64,12 +67,14 @@ struct Reach: AsyncParsableCommand {
     host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
   }
 
-  /// Returns why a name has no address, in the system's words; nil if it has one.
+  /// Returns why a name has no address, and what to do; nil if it has one.
   private static func lookupFailure(_ host: String) -> String? {
     var addresses: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, nil, nil, &addresses)
     if let addresses { freeaddrinfo(addresses) }
-    return code == 0 ? nil : String(cString: gai_strerror(code))
+    guard code != 0 else { return nil }
+    let advice = code == EAI_AGAIN ? "the name server does not answer; try again" : "check the spelling of the name"
+    return "\(String(cString: gai_strerror(code))); \(advice)"
   }
 
   /// Returns the first known path; `.unknown` when a lookup takes too long.

@@ -153,7 +153,10 @@ import Testing
     ),
     (["encode", "yml"], "did you mean yaml?"),
     (["gte", "http://h/"], "'gte' is neither a command nor a URL; did you mean get? The commands are get, batch,"),
-    (["localhost"], "a host alone is written http://localhost."),
+    (["localhost"], "A host alone is written http://localhost."),
+    (["help", "gte"], "'gte' is not a command; did you mean get? The commands are get, batch,"),
+    (["help", "nosuch"], "'nosuch' is not a command. The commands are get, batch,"),
+    (["-u", "wader", "http://h/"], "--user has a name without a password, and there is no terminal to ask for it"),
     (["get", "--decode", "nosuch", "http://h/"], "is not a format. The formats"),
   ])
   func `wrong usage says what is right, without secrets, and ends with 2`(

@@ -50,6 +50,37 @@ import Testing
     let help = try await curlew(arguments + ["--help"])
     #expect(help.status == 0)
     #expect(help.output.contains("EXAMPLES\n  "))
+    let usage = help.output.split(separator: "\n").first { $0.hasPrefix("USAGE: ") }
+    #expect(usage.map { $0.count <= 80 } == true, "\(usage ?? "")")
+  }
+
+  @Test func `a failure of the server's port, password or format ends with what to do`() async throws {
+    let other = try await ScriptedOrigin.start { _ in .status(401, "") }
+    let elsewhere = other.address("/")
+    let origin = try await ScriptedOrigin.start { request in
+      switch request.path {
+      case "/closed": OriginReply(.close)
+      case "/tls": .status(400, "<center>The plain HTTP request was sent to HTTPS port</center>")
+      case "/moved": .redirect(to: elsewhere)
+      case "/circle": .redirect(to: "/again")
+      case "/again": .redirect(to: "/circle")
+      default: .ok("<!DOCTYPE html><title>Sign in</title>", type: "application/json")
+      }
+    }
+    for (arguments, end) in [
+      (["/closed"], "; if the server speaks TLS at this port, write https:// in the URL.\n"),
+      (["/tls"], "; the server expects TLS at this port: write https:// in the URL.\n"),
+      (["/moved"], "; credentials are not sent after a redirect to another server; request that URL itself.\n"),
+      (["--decode", "json", "/page"], "or one that a wrong URL leads to.\n"),
+    ] {
+      let run = try await curlew(arguments.dropLast() + [origin.address(arguments.last ?? "")])
+      #expect(run.status == 1 && run.errors.hasSuffix(end), "\(run.errors)")
+    }
+    let circle = try await curlew([origin.address("/circle")])
+    let urls = ["/circle", "/again", "/circle"].map { origin.address($0) }.joined(separator: " → ")
+    #expect(circle.errors.contains("in a circle: \(urls) (too-many-redirects"), "\(circle.errors)")
+    await origin.stop()
+    await other.stop()
   }
 
   @Test func `the head is printed before the body, and alone for HEAD`() async throws {

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--user", "nocolon"], ["--user", "a:b\nc"], ["--user", "a\u{85}:b"], ["--bearer", ""], ["--bearer", "a b"],
+    ["--user", ""], ["--user", "a:b\nc"], ["--user", "a\u{85}:b"], ["--bearer", ""], ["--bearer", "a b"],
     ["--bearer", "a\r\nX: y"], ["--user", "a:b", "--bearer", "t"],
   ])
   func `what cannot be sent is wrong usage, and not repeated`(arguments: [String]) {

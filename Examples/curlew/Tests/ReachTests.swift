@@ -36,6 +36,7 @@ import Testing
     let nowhere = try await ToolRun(["reach", "name.invalid"])
     #expect(nowhere.status == 1 && ["Not reachable\n", "Unknown\n"].contains(nowhere.output))
     #expect(nowhere.errors.hasPrefix("curlew: name.invalid: "), "\(nowhere.errors)")
+    #expect(["check the spelling of the name.\n", "try again.\n"].contains { nowhere.errors.hasSuffix($0) })
   }
 
   @Test func `without a host it says what the monitor says`() async throws {

@@ -55,6 +55,45 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a body of JSON is laid out on a terminal, and stays as it is elsewhere`() async throws {
+    let texts = ["/": #"{"a": [1.0]}"#, "/broken": #"{"a": [1.0"#, "/text": #"{"a": [1.0]}"#]
+    let origin = try await ScriptedOrigin.start { request in
+      .ok(texts[request.path] ?? "", type: request.path == "/text" ? "text/plain" : "application/problem+json")
+    }
+    func plain(_ arguments: [String]) async throws -> String {
+      try await Self.onTerminal(arguments).output.replacing("\r\n", with: "\n").replacing(/\u{1B}\[[0-9]+m/, with: "")
+    }
+    #expect(try await plain([origin.address("/")]) == "{\n  \"a\": [\n    1.0\n  ]\n}\n")
+    #expect(try await plain([origin.address("/broken")]).hasPrefix(#"{"a": [1.0"#))
+    #expect(try await plain([origin.address("/text")]).hasPrefix(#"{"a": [1.0]}"#))
+    #expect(try await plain(["-o", "-", origin.address("/")]).hasPrefix(#"{"a": [1.0]}"#))
+    #expect(try await ToolRun([origin.address("/")]).output == #"{"a": [1.0]}"#)
+    await origin.stop()
+  }
+
+  @Test func `a password that is missing is asked for, and not shown`() async throws {
+    let expected = "Basic " + Data("wader:tern 7".utf8).base64EncodedString()
+    let origin = try await ScriptedOrigin.start { request in
+      request["Authorization"] == expected
+        ? .ok("welcome") : .status(401, "who?", ["WWW-Authenticate": "Basic realm=\"r\""])
+    }
+    try await inFolder {
+      for (keys, status) in [("tern 7\\n", 0), ("wrong\\n", 1), ("\\003", 130)] as [(String, Int32)] {
+        // Sleeps because the terminal has no event for a question that stands on it.
+        let script = """
+          { until grep -q 'Password of wader' "$2"; do sleep 0.05; done; printf '\(keys)'; } |
+            script -qefc "$0 -u wader $1" "$2"
+          """
+        let typescript = folder + "/\(status)"
+        try Data().write(to: URL(filePath: typescript))
+        let run = try await ToolRun([origin.address("/"), typescript], script: script)
+        #expect(run.status == status && run.output.contains("welcome") == (status == 0), "\(run.output)")
+        #expect(!run.output.contains("tern") && !run.output.contains("wrong"), "\(run.output)")
+      }
+    }
+    await origin.stop()
+  }
+
   @Test func `an error stands below a body that ends without a line break`() async throws {
     let origin = try await ScriptedOrigin.start { request in
       .status(404, request.path == "/ended" ? "no such bird\n" : "no such bird")
@@ -78,6 +117,11 @@ import Testing
         let run = try await ToolRun(arguments + [origin.address("/")])
         #expect(run.status == 1 && run.errors.hasPrefix("curlew: The output cannot be written, "), "\(run.errors)")
       }
+      let report = folder + "/report"
+      _ = try await ToolRun(["--report", report, "-o", folder, origin.address("/")])
+      let line = try String(contentsOf: URL(filePath: report), encoding: .utf8)
+      #expect(
+        line.hasPrefix(#"{"url":"\#(origin.address("/"))","bytes":0,"error":{"kind":"file-error","stage":"preparing""#))
       #expect(origin.requests.isEmpty)
       for arguments in [["-o", folder + "/a"], ["-O", folder + "/new/er"], ["-o", "/dev/null"], ["-O", folder]] {
         #expect(try await ToolRun(arguments + [origin.address("/b")]).status == 0, "\(arguments)")

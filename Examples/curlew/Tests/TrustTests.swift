@@ -152,6 +152,21 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a trace shows the server's own certificate, also of a server that is refused`() async throws {
+    let root = try TestIdentity.authority()
+    let files = try root.writeFiles()
+    defer { files.remove() }
+    let origin = try await ScriptedOrigin.start(tls: OriginTLS(try root.issue())) { _ in .ok("body") }
+    for (options, status) in [(["--cacert", files.root], 0), ([], 1)] as [([String], Int32)] {
+      let run = try await ToolRun(["-v", origin.address("/")] + options)
+      #expect(run.status == status)
+      let line = run.errors.split(separator: "\n").first { $0.hasPrefix("certificate of ") }
+      #expect(line?.contains(", issued by ") == true && line?.contains("Z to ") == true, "\(run.errors)")
+      if status == 0 { #expect(run.errors.contains("TLSv1.")) }
+    }
+    await origin.stop()
+  }
+
   @Test func `each refusal has its own advice, and none says to trust what was refused`() throws {
     let connection = try ConnectionArguments.parse([])
     let reasons: [ServerTrustError.Reason] = [

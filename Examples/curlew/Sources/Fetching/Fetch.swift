@@ -34,6 +34,8 @@ final class FetchResult: @unchecked Sendable {
   var head: ResponseHead?
   /// The size of the body in bytes.
   var bytes: Int64 = 0
+  /// The first bytes of a printed body.
+  var bodyStart = Data()
   /// The length of a downloaded file, including earlier bytes; nil for other fetches.
   var length: Int64?
   /// The SHA-256 of the body; nil unless bodies are hashed.

@@ -19,6 +19,8 @@ struct FetchFailure: Error, Sendable {
   var status: Int?
   /// The URL that failed, after redirects; nil if it is unknown.
   var url: URL?
+  /// What the SDK advises; nil if nothing.
+  var sharedAdvice: String?
   /// Whether a disk is full.
   var lacksSpace = false
   /// How many bytes of the file the next run goes on with, and how many are gone.
@@ -41,6 +43,8 @@ struct FetchFailure: Error, Sendable {
       trust = error.details.trust?.reason
       lacksNetwork = error.details.lacksNetwork
       attempts = error.details.attempts
+      sharedAdvice = error.advice
+      status = kind == NetworkError.Kind.unacceptableStatus.rawValue ? error.status?.code : nil
       url = error.details.response?.url ?? error.details.request?.url
       lacksSpace = (error.details.underlying as? FileSystemError)?.code == ENOSPC
       guard let cause = error.details.underlying as? FileSystemError, cause.code != EINVAL,
@@ -58,13 +62,18 @@ struct FetchFailure: Error, Sendable {
   }
 
   /// Creates the failure for a complete response whose status is an error.
-  init(status head: ResponseHead) {
+  ///
+  /// - Parameter body: The start of the body, which can say more about the error.
+  init(status head: ResponseHead, to request: Request, _ body: Data) {
     let phrase = head.status.reasonPhrase
-    self.init(
-      kind: NetworkError.Kind.unacceptableStatus.rawValue, stage: .validating,
+    let error = NetworkError(
+      .unacceptableStatus, stage: .validating,
       message: "The server answered \(head.status.code)\(phrase.isEmpty ? "" : " " + phrase).")
-    status = head.status.code
-    url = head.url
+    self.init(
+      error.with { details in
+        (details.request, details.response, details.responseBody) = (request, head, body)
+      })
+    maybeProcessed = nil
   }
 
   /// Returns a sentence with the failure, its stage, and advice for the user.
@@ -88,21 +97,13 @@ struct FetchFailure: Error, Sendable {
   }
 
   private func advice(for url: String, over connection: ConnectionArguments) -> String? {
-    if let trust { return Self.trustAdvice[trust] }
+    if let trust { return Self.trustAdvice[trust] ?? continuation }
     if stage == .resolving, connection.proxy != nil, message.contains("proxy") { return "check --proxy" }
     guard !lacksNetwork else { return nil }
-    if status == 401 {
-      let isElsewhere = self.url.flatMap { try? Origin($0) } != URL(string: url).flatMap { try? Origin($0) }
-      return isElsewhere
-        ? "--user and --bearer are not sent after a redirect to another origin; fetch that URL itself"
-        : "give --user or --bearer; if you did, the server refused them"
+    if status == 401, self.url.flatMap({ try? Origin($0) }) == URL(string: url).flatMap({ try? Origin($0) }) {
+      return "give --user or --bearer; if you did, the server refused them"
     }
     if status == 429 || status == 503, attempts == 1 { return "take --retry" }
-    if kind == NetworkError.Kind.connectionLost.rawValue, url.lowercased().hasPrefix("http://"),
-      stage == .awaitingHead
-    {
-      return "if this port speaks TLS, write https://"
-    }
     if kind == NetworkError.Kind.connectionFailed.rawValue {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
@@ -130,7 +131,13 @@ struct FetchFailure: Error, Sendable {
     }
     // An error about a file says itself what to do.
     guard kind != NetworkError.Kind.fileError.rawValue || !message.contains("; ") else { return nil }
-    return Self.advice[kind]
+    return Self.advice[kind] ?? continuation
+  }
+
+  /// What the SDK advises, as the end of a sentence.
+  private var continuation: String? {
+    guard let text = sharedAdvice, let first = text.first else { return nil }
+    return first.lowercased() + text.dropFirst().dropLast(text.hasSuffix(".") ? 1 : 0)
   }
 
   /// Whether the run was interrupted, which is not a failure of this fetch.
@@ -148,25 +155,18 @@ struct FetchFailure: Error, Sendable {
     return url[..<scheme.upperBound] + Redaction.mark + url[at...]
   }
 
-  /// The advice for each refusal of a certificate.
+  /// The advice for refusals of a certificate that names commands and options; for others the SDK's is shown.
   ///
   /// No advice makes Curlew trust a server that it should not trust.
   private static let trustAdvice: [ServerTrustError.Reason: String] = [
     .untrusted:
       "see its chain with curlew trust; if it is your own authority's, take --cacert with a file that you got from it",
-    .expired: "the server needs a new certificate; check this machine's clock too",
-    .notYetValid: "check this machine's clock",
     .hostMismatch: "check the name in the URL against those that curlew trust shows",
-    .revoked: "its authority withdrew the certificate; the server needs a new one",
-    .revocationUnknown: "give a current and full list, or have the server staple a current response",
-    .pinMismatch:
-      "somebody may be between you and the server; ask its operator, over another way, which key it has now",
-    .weak: "the server needs a certificate with stronger keys and signatures",
-    .constraint: "the server needs a certificate that may be used for this",
     .malformed: "see what the server shows with curlew trust",
     .policy: "check the trust options",
   ]
 
+  /// The advice that names options; for other failures the SDK's is shown.
   private static let advice = [
     "file-error": "check the path, who may write there and what room is left",
     "target-in-use": "wait for the other download of this file",
@@ -174,13 +174,11 @@ struct FetchFailure: Error, Sendable {
     "invalid-url": "give an absolute http or https URL",
     "unsupported": "take --transport curl",
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
-    "name-lookup-failed": "check the host's name, and that this machine reaches a name server",
-    "connection-failed": "check the host, the port and that the server runs",
     "connect-timed-out": "check that the server answers, or raise --connect-timeout",
     "timed-out": "raise --timeout",
     "idle-timed-out": "take --retry, or raise --idle-timeout",
     "body-too-large": "raise --max-size",
-    "too-many-redirects": "look at them with -v; if they end at all, raise --max-redirects",
+    "too-many-redirects": "look at them with -v; a server that sets a cookie first needs --cookie-jar",
     "invalid-redirect": "look at the redirect with --no-location --include",
     "client-identity-failed": "check --cert and --key",
     "proxy-failed": "check --proxy",

@@ -26,8 +26,8 @@ final class Fetcher: Sendable {
     var decoder: (any ResponseSerializer<[DecodedLine]>)?
     /// Whether the body of a status of 400 or above is printed.
     var printsErrors = true
-    /// Whether a body that is not text is refused on standard output, because that is a terminal.
-    var refusesBinary = false
+    /// Whether standard output is a terminal, where a body that is not text is refused and JSON is laid out.
+    var isForTerminal = false
     /// Is told, in a sentence, that another attempt will be made; nil for nobody.
     var announceRetry: (@Sendable (String) -> Void)?
   }
@@ -96,13 +96,15 @@ final class Fetcher: Sendable {
     if options.printsHead || destination == .standardOutput { await turns.wait(for: result.fetch.index) }
     try begin(response, meter)
     if destination == .standardOutput, !isRefused || options.printsErrors {
-      result.digest = try await print(response, meter)
+      result.digest = try await print(response, meter, result)
     } else if isRefused {
       await response.body.discard()
     } else if let path = try path(for: response, at: destination) {
       result.digest = try await store(response.body, in: TargetFile(path), meter, result)
     }
-    if isRefused { throw FetchFailure(status: response.head) }
+    if isRefused {
+      throw FetchFailure(status: response.head, to: result.fetch.request, result.bodyStart)
+    }
   }
 
   /// Prints the head if requested, and refuses a response above the size limit.
@@ -126,20 +128,21 @@ final class Fetcher: Sendable {
     }
   }
 
-  private func print(_ response: Response, _ meter: TransferMeter) async throws -> String? {
-    if let decoder = options.decoder { return try await printDecoded(response, decoder, meter) }
-    let isChecked = Mutex(!options.refusesBinary)
+  private func print(_ response: Response, _ meter: TransferMeter, _ result: FetchResult) async throws -> String? {
+    if let decoder = options.decoder { return try await printDecoded(response, decoder, meter, result) }
+    let printer = BodyPrinter(response.head, isForTerminal: options.isForTerminal)
     let consumer = try BodyConsumer(meter: meter, limit: options.maxSize, hashing: options.hashes) { bytes in
-      let isFirst = isChecked.withLock { isChecked in
-        defer { isChecked = true }
-        return !isChecked
-      }
-      if isFirst, BinaryContent.isBinary(bytes, response.head.mediaType) {
-        throw BinaryContent.refusal(response.head)
-      }
-      try StandardOutput.write(bytes)
+      try printer.write(bytes)
     }
-    try await pull(response.body, into: consumer)
+    do {
+      try await pull(response.body, into: consumer)
+    } catch {
+      // The reason why the body is incomplete says more than an output that fails, too.
+      try? printer.end(isComplete: false)
+      throw error
+    }
+    try printer.end(isComplete: true)
+    result.bodyStart = printer.start
     return try consumer.finish()
   }
 
@@ -147,7 +150,8 @@ final class Fetcher: Sendable {
   ///
   /// The body of an error that cannot be decoded is printed unchanged, because it explains the error.
   private func printDecoded(
-    _ response: Response, _ decoder: any ResponseSerializer<[DecodedLine]>, _ meter: TransferMeter
+    _ response: Response, _ decoder: any ResponseSerializer<[DecodedLine]>, _ meter: TransferMeter,
+    _ result: FetchResult
   ) async throws -> String? {
     let body = Mutex(Data())
     let limit = options.maxSize ?? Int64(decoder.validation.maximumBytes)
@@ -156,6 +160,7 @@ final class Fetcher: Sendable {
     }
     try await pull(response.body, into: consumer)
     let document = body.withLock { $0 }
+    result.bodyStart = document.prefix(BodyPrinter.startBytes)
     do {
       for line in try decoder.lines(of: response.head, document) { try line.print(layout: .ofTerminal) }
     } catch {
@@ -205,7 +210,9 @@ extension ResponseSerializer<[DecodedLine]> {
       return try output(of: head, body)
     } catch {
       let cause = error.details.underlying.map { "The body cannot be decoded: \($0)." }
-      throw FetchFailure(kind: error.kind.rawValue, stage: .decoding, message: cause ?? error.message)
+      var failure = FetchFailure(kind: error.kind.rawValue, stage: .decoding, message: cause ?? error.message)
+      failure.sharedAdvice = error.advice
+      throw failure
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewContentCoding
 import CurlewCore
+import CurlewCurlTransport
 import CurlewHAR
 import CurlewLoading
 import CurlewSecurity
@@ -14,7 +15,7 @@ struct ToolSession: Sendable {
   private let transport: any Transport
   private let proxy: ProxyArgument?
   private let cookies: CookieFile?
-  private let trust: TrustSettings
+  private var trust: TrustSettings
   private let credentials: CredentialSettings
   private let observers: [any EventObserver]
   private let caching: Caching?
@@ -38,6 +39,10 @@ struct ToolSession: Sendable {
     self.chain = chain
     loader = Loader(transport, chain: chain)
     self.trust = trust
+    // Of the transports, libcurl's alone asks who is to be trusted.
+    if trace != nil, connection.transport == .named("curl") {
+      self.trust.evaluator = TracedTrust(evaluator: trust.evaluator ?? SystemTrust())
+    }
     self.credentials = credentials
     observers = (trace.map { [$0] } ?? []) + (recorder.map { [$0] } ?? [])
   }

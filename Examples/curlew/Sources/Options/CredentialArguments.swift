@@ -9,8 +9,8 @@ struct CredentialArguments: ParsableArguments {
   @Option(
     name: [.customShort("u"), .long],
     help: ArgumentHelp(
-      "Answer Basic and Digest challenges of the URL's own host and port, and of no other.", valueName: "name:password")
-  )
+      "Answer Basic and Digest challenges of the URL's own host and port, and of no other. The password of a name alone is asked for on a terminal.",
+      valueName: "name[:password]"))
   var user: UserArgument?
 
   @Option(
@@ -18,7 +18,14 @@ struct CredentialArguments: ParsableArguments {
       "Send a bearer token to the URL's own host and port, and to no other.", valueName: "token"))
   var bearer: BearerArgument?
 
-  func validate() throws {
+  mutating func validate() throws {
+    if let name = user?.nameAlone, bearer == nil {
+      guard let password = PasswordPrompt.ask("Password of \(name): ") else {
+        throw ValidationError(
+          "--user has a name without a password, and there is no terminal to ask for it; write name:password.")
+      }
+      user = UserArgument(name: name, password: password)
+    }
     // Not quoted, since a part of it may be a secret.
     if let user, user.credential == nil { throw ValidationError("--user is written name:password, in one line.") }
     if let bearer, bearer.fieldValue == nil {
@@ -76,14 +83,23 @@ final class CredentialSettings: Sendable {
 struct UserArgument: ExpressibleByArgument, Sendable {
   /// The credential; nil if the text has no colon, or more than one line.
   let credential: Credential?
+  /// The text if it is a name whose password is still to be asked for; nil otherwise.
+  let nameAlone: String?
 
   init(argument: String) {
-    let hasControls = argument.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard let (user, password) = argument.parted(at: ":"), !hasControls else {
-      credential = nil
-      return
-    }
-    credential = .password(user: String(user), password: String(password))
+    let parts = argument.parted(at: ":")
+    let isWell = !argument.isEmpty && !Self.hasControls(argument)
+    nameAlone = isWell && parts == nil ? argument : nil
+    credential = parts.flatMap { isWell ? .password(user: String($0.0), password: String($0.1)) : nil }
+  }
+
+  init(name: String, password: String) {
+    nameAlone = nil
+    credential = Self.hasControls(password) ? nil : .password(user: name, password: password)
+  }
+
+  private static func hasControls(_ text: String) -> Bool {
+    text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }
 
