@@ -240,6 +240,11 @@ import Testing
       let same: [Bird] = try await session.get("birds", parameters: query)
       #expect(found == same && origin.requests.map(\.query) == ["name=a%20b&page=2", "name=a%20b&page=2"])
     }
+    try await withSession { session, _ in
+      let name = "a b"
+      let sent = try await session.post("birds", .form(encoding: ["name": name]), .string)
+      #expect(sent == "name=a%20b")
+    }
   }
 
   @Test func `of many requests four are sent at once`() async throws {
@@ -302,7 +307,7 @@ import Testing
   @Test func `a key is sent with all requests`() async throws {
     let key = "k"
     try await withSession { session, origin in
-      let keyed = session.with { $0.headerFields[HTTPField.Name("X-API-Key")!] = key }
+      let keyed = try session.with { try $0.headerFields.set("X-API-Key", to: key) }
       try await keyed.get("birds/7", .data)
       #expect(origin.requests.last?["X-API-Key"] == "k")
       let german: Bird = try await session.get("birds/7", headerFields: [.acceptLanguage: "de"])
