@@ -62,6 +62,7 @@ import Testing
       case "/closed": OriginReply(.close)
       case "/tls": .status(400, "<center>The plain HTTP request was sent to HTTPS port</center>")
       case "/moved": .redirect(to: elsewhere)
+      case "/html": .ok("Sign in", type: "text/html")
       case "/circle": .redirect(to: "/again")
       case "/again": .redirect(to: "/circle")
       default: .ok("<!DOCTYPE html><title>Sign in</title>", type: "application/json")
@@ -72,6 +73,7 @@ import Testing
       (["/tls"], "; the server expects TLS at this port: write https:// in the URL.\n"),
       (["/moved"], "; credentials are not sent after a redirect to another server; request that URL itself.\n"),
       (["--decode", "json", "/page"], "or one that a wrong URL leads to.\n"),
+      (["--decode", "auto", "/html"], "or one that a wrong URL leads to.\n"),
     ] {
       let run = try await curlew(arguments.dropLast() + [origin.address(arguments.last ?? "")])
       #expect(run.status == 1 && run.errors.hasSuffix(end), "\(run.errors)")

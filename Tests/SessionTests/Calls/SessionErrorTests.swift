@@ -39,6 +39,18 @@ import Testing
     #expect(await networkError { try await formatless.get("birds/7", .data) }?.decodedBody(as: String.self) == nil)
   }
 
+  @Test func `a page of HTML in the place of a value is named in the description`() async throws {
+    let page = "<!DOCTYPE html><title>Sign in</title>"
+    for stub in [StubTransport(.text(page)), StubTransport(.json(page, type: "text/html")), StubTransport(.json(page))]
+    {
+      let session = try HTTPSession.birds(stub)
+      let error = await networkError { let _: Bird = try await session.get("birds/7") }
+      #expect(
+        error?.description.contains(" The body is a page of HTML, such as one for signing in") == true,
+        "\(error as Any)")
+    }
+  }
+
   @Test func `streams and transfers report bodies that can be decoded too`() async throws {
     let stub = StubTransport(.json(Self.problem, status: .gone, type: "application/problem+json"))
     let session = try HTTPSession.birds(stub)

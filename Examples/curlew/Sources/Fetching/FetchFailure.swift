@@ -178,7 +178,8 @@ struct FetchFailure: Error, Sendable {
     "timed-out": "raise --timeout",
     "idle-timed-out": "take --retry, or raise --idle-timeout",
     "body-too-large": "raise --max-size",
-    "too-many-redirects": "look at them with -v; a server that sets a cookie first needs --cookie-jar",
+    "too-many-redirects":
+      "look at them with -v; take --cookie-jar if the server sets a cookie first, and raise --max-redirects if they end",
     "invalid-redirect": "look at the redirect with --no-location --include",
     "client-identity-failed": "check --cert and --key",
     "proxy-failed": "check --proxy",

@@ -65,7 +65,8 @@ private struct FormatSerializer: ResponseSerializer {
     guard let format = format ?? FormatList.format(of: head?.mediaType, body.prefix(512)) else {
       throw NetworkError(
         .unacceptableContentType, stage: .decoding,
-        message: "No format is known for \(head?.mediaType?.essence ?? "a body without a type").")
+        message: "No format is known for \(head?.mediaType?.essence ?? "a body without a type")."
+      ).with { $0.response = head }
     }
     return try format.lines(of: body, head: head, options)
   }
