@@ -5,7 +5,7 @@ import HTTPTypes
 /// Checks heads before any part of the body is stored.
 public enum TransferValidation {
   /// The default for how much of a rejected response's body an error keeps, in bytes.
-  public static let errorBodyLimit = NetworkError.keptBodyBytes
+  public static let errorBodyLimit = 65_536
 
   /// Accepts a 2xx status.
   ///

@@ -106,6 +106,8 @@ public struct NetworkError: Error, Sendable {
   }
 
   /// The most bytes of a rejected body that an error can keep: 1 MiB.
+  ///
+  /// The calls of a session and of a loader keep the first 64 KB.
   public static let keptBodyBytes = 1 << 20
 
   /// The kind of failure.

@@ -16,7 +16,7 @@ extension NetworkError {
   /// ```
   ///
   /// Nil if the response was not refused, if its body is not such a value, such as a proxy's page of HTML, or if the session has
-  /// no format. An error keeps the first 1 MiB of a body, so a longer value is nil, too. For another format, and to learn why a body
+  /// no format. An error keeps the first 64 KB of a body, so a longer value is nil, too. For another format, and to learn why a body
   /// cannot be decoded, use `refusedValue(_:)`.
   public func decodedBody<Value: Decodable>(as type: Value.Type) -> Value? {
     guard kind == .unacceptableStatus || kind == .unacceptableContentType, let body = details.responseBody,
