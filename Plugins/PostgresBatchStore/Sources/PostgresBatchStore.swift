@@ -9,8 +9,8 @@ public import CurlewCore
 /// confirm that it may publish (`BatchJobContext.confirm`). What a call has answered is durable on the server, as far as its
 /// setting `synchronous_commit` allows.
 ///
-/// Each call is one transaction of one statement, so a worker that is killed or stopped leaves no lock. Results and renewals that wait
-/// at the same time share one. If the connection is lost, the store connects again and repeats the call. The result is the same as if
+/// Each call is a part of one transaction that is sent at once, so a worker that is killed or stopped leaves no lock. Leases, renewals
+/// and results that wait at the same time share one. If the connection is lost, the store connects again and repeats the call. The result is the same as if
 /// it had been carried out once, with two exceptions: `add` can return a smaller number of new items, and `apply` can return false for
 /// a command that was carried out.
 ///
@@ -41,8 +41,6 @@ public final class PostgresBatchStore: BatchStore {
 
   let address: PostgresAddress
   private let queue: CallQueue
-  private let renewing = RenewCall.group()
-  private let finishing = FinishCall.group()
   private let patience: Duration
   private let clock: any NetworkClock
 
@@ -73,7 +71,11 @@ public final class PostgresBatchStore: BatchStore {
     self.clock = clock
     queue = CallQueue(self.address, schema: schema, access: access, timeout: timeout.limited, clock: clock)
     // Later calls wait for a server that is away; here the address is probably wrong, unless the server says that it starts.
-    try await call(isOpening: true, isChange: false) { _, _ in }
+    try await call(
+      SingleCall { _ in
+        Statement("SELECT")
+      } read: { _ in
+      }, isOpening: true, isChange: false)
   }
 
   /// Ends the connection; later calls throw `storeFailed`.
@@ -90,65 +92,77 @@ public final class PostgresBatchStore: BatchStore {
   public func add(_ items: [BatchItem]) async throws -> Int {
     let new = try NewItems(items)
     guard !items.isEmpty else { return 0 }
-    let answer = try await call(extra: .milliseconds(items.count)) { connection, _ throws(PostgresError) in
-      try new.add(over: connection)
-    }
+    let answer = try await call(
+      SingleCall { _ in
+        new.statement
+      } read: {
+        NewItems.read($0)
+      }, extra: .milliseconds(items.count))
     return try new.count(of: answer)
   }
 
   /// Leases ready items.
   public func lease(_ count: Int, for duration: Duration) async throws -> BatchLeases {
-    let lease = LeaseCall(count: count, duration: duration)
-    return try await call { connection, isRepeated throws(PostgresError) in
-      try lease.run(over: connection, isRepeated: isRepeated)
-    }
+    try await call(LeaseCall(count: count, duration: duration))
   }
 
   /// Extends leases, and returns the orders for their workers.
   public func renew(_ renewals: [BatchRenewal], for duration: Duration) async throws -> [BatchOrder] {
     let renewal = try RenewCall(renewals, duration: duration)
     guard !renewals.isEmpty else { return [] }
-    return try await call(renewal, of: renewing)
+    return try await call(renewal)
   }
 
   /// Stores the result of an item.
   public func finish(_ id: BatchLease.ID, with result: BatchResult) async throws {
-    guard try await call(FinishCall(id, result), of: finishing) else { throw StoreError.leaseLost(id.name) }
+    guard try await call(FinishCall(id, result)) else { throw StoreError.leaseLost(id.name) }
   }
 
   /// Gives an item back without a result.
   public func release(_ id: BatchLease.ID, _ reason: BatchRelease) async throws {
     let wait: Int64? =
       if case .retry(let wait) = reason { wait.microseconds } else { nil }
-    let isDone = try await call { connection, isRepeated throws(PostgresError) in
-      try connection.run(
-        "SELECT release($1, $2, $3, $4)", .text(id.name), .integer(id.token), .integer(wait), .boolean(isRepeated)
-      ).boolean(0, 0)
-    }
+    let isDone = try await call(
+      SingleCall { isRepeated in
+        Statement(
+          "SELECT release($1, $2, $3, $4)", .text(id.name), .integer(id.token), .integer(wait), .boolean(isRepeated))
+      } read: {
+        $0.boolean(0, 0)
+      })
     guard isDone else { throw StoreError.leaseLost(id.name) }
   }
 
   /// Applies a command.
   @discardableResult
   public func apply(_ command: BatchCommand) async throws -> Bool {
-    let (sql, values) = command.statement
-    let answer = try await call { connection, _ throws(PostgresError) in
-      try connection.run(sql, values: values).integer(0, 0)
-    }
+    let answer = try await call(
+      SingleCall { _ in
+        command.statement
+      } read: {
+        $0.integer(0, 0)
+      })
     guard answer != -1 else { throw StoreError.unknown(command.itemName ?? "") }
     return answer == 1
   }
 
   /// A summary of the batch.
   public func summary() async throws -> BatchSummary {
-    try await call { connection, _ throws(PostgresError) in try BatchSummary.read(over: connection) }
+    try await call(
+      SingleCall { _ in
+        BatchSummary.statement
+      } read: {
+        BatchSummary.read($0)
+      })
   }
 
   /// Returns results in the order in which items ended.
   public func outcomes(after position: Int64, limit: Int) async throws -> [BatchOutcome] {
-    try await call { connection, _ throws(PostgresError) in
-      try BatchOutcome.read(after: position, limit: limit, over: connection)
-    }
+    try await call(
+      SingleCall { _ in
+        BatchOutcome.statement(after: position, limit: limit)
+      } read: {
+        BatchOutcome.read($0)
+      })
   }
 
   /// Waits until the store may have changed since a revision.
@@ -158,13 +172,12 @@ public final class PostgresBatchStore: BatchStore {
   public func change(since revision: Int64) async throws {
     var pause = Duration.milliseconds(100)
     while true {
-      let hasChanged = try await call(isChange: false) { connection, _ throws(PostgresError) in
-        try connection.run(
-          """
-          SELECT revision <> $1 OR has_passed() FROM batch
-          """, .integer(revision)
-        ).boolean(0, 0)
-      }
+      let hasChanged = try await call(
+        SingleCall { _ in
+          Statement("SELECT revision <> $1 OR has_passed() FROM batch", .integer(revision))
+        } read: {
+          $0.boolean(0, 0)
+        }, isChange: false)
       if hasChanged { return }
       try await clock.sleep(until: clock.now.advanced(by: pause))
       pause = min(pause * 1.5, .seconds(1))
@@ -173,38 +186,16 @@ public final class PostgresBatchStore: BatchStore {
 
   // MARK: Calls
 
-  /// Carries out a call of a group, alone or together with others.
-  private func call<Input: Sendable, Output: Sendable>(
-    _ input: Input, of group: CallGroup<Input, Output>
-  ) async throws -> Output {
-    let member = group.add(input)
-    let answer: @Sendable () async throws -> Output = { [self] in
-      try await call { connection, _ throws(PostgresError) in try group.answer(to: member, over: connection) }
-    }
-    do {
-      return try await answer()
-    } catch {
-      // From now on no other call takes it along.
-      group.remove(member)
-      guard error is CancellationError, member.hasAnswer else { throw error }
-      // One that took it along has carried it out; what is left is the wait until that is durable.
-      return try await Task { try await answer() }.value
-    }
-  }
-
   /// Carries out a call, again and again while the connection cannot be had.
-  private func call<Output: Sendable>(
-    isOpening: Bool = false, isChange: Bool = true, extra: Duration = .zero,
-    _ body: @escaping @Sendable (StoreConnection, _ isRepeated: Bool) throws(PostgresError) -> Output
-  ) async throws -> Output {
+  private func call<Call: StoreCall>(
+    _ call: Call, isOpening: Bool = false, isChange: Bool = true, extra: Duration = .zero
+  ) async throws -> Call.Output {
     let end = clock.now.advanced(by: patience.limited)
     var pause = Duration.milliseconds(50)
     var isRepeated = false
     while true {
       do throws(PostgresError) {
-        return try await queue.run(isChange: isChange, extra: extra) { [isRepeated] connection throws(PostgresError) in
-          try body(connection, isRepeated)
-        }
+        return try await queue.run(call, isRepeated: isRepeated, isChange: isChange, extra: extra)
       } catch {
         guard error != .cancelled else { throw CancellationError() }
         guard !queue.isClosed else { throw StoreError.closed(address) }

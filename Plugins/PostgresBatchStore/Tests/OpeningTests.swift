@@ -18,6 +18,13 @@ extension ServerTests {
       }
     }
 
+    /// Carries out calls with one statement.
+    private func run<Call: StoreCall>(
+      _ calls: [(call: Call, isRepeated: Bool)], over connection: StoreConnection
+    ) throws -> [Call.Output] {
+      Call.answers(to: calls.map(\.call), in: try connection.run([Call.statement(for: calls)], settles: true)[0])
+    }
+
     @Test func `workers share a store, and what one does the others see`() async throws {
       let place = try StorePlace()
       async let opening = place.store()
@@ -93,15 +100,15 @@ extension ServerTests {
       try await store.add([.sample("a"), .sample("b"), .sample("c")])
       let connection = try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
       let call = LeaseCall(count: 2, duration: .seconds(60))
-      let leases = try call.run(over: connection, isRepeated: false).leases
+      let leases = try run([(call, false)], over: connection)[0].leases
       #expect(leases.map(\.id.name) == ["a", "b"])
-      #expect(try call.run(over: connection, isRepeated: true).leases == leases)
+      #expect(try run([(call, true)], over: connection)[0].leases == leases)
       let finish = try FinishCall(leases[0].id, .cancelled)
       for (isRepeated, isDone) in [(false, true), (true, true), (false, false)] {
-        #expect(try FinishCall.run([(finish, isRepeated)], over: connection) == [isDone])
+        #expect(try run([(finish, isRepeated)], over: connection) == [isDone])
       }
       let other = try FinishCall(leases[0].id, .succeeded(BatchProduct()))
-      #expect(try FinishCall.run([(other, true)], over: connection) == [false])
+      #expect(try run([(other, true)], over: connection) == [false])
       await store.close()
     }
 
@@ -146,8 +153,7 @@ extension ServerTests {
       let connection = try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
       let lost = BatchLease.ID(name: leases[5].name, token: leases[5].token + 1_000)
       let calls = try zip(leases, results).map { (try FinishCall($0, $1), false) }
-      let answers = try FinishCall.run(
-        [(FinishCall(lost, .succeeded(BatchProduct())), false)] + calls, over: connection)
+      let answers = try run([(FinishCall(lost, .succeeded(BatchProduct())), false)] + calls, over: connection)
       #expect(answers == [false, true, true, true, true, true])
       let outcomes = try await store.outcomes(after: 0, limit: 10)
       #expect(outcomes.map(\.name) == ["0", "1", "3", "2", "4", "after 4"])
@@ -159,25 +165,49 @@ extension ServerTests {
       await store.close()
     }
 
-    @Test func `a call that went with another one has its answer, also when its caller gives up`() async throws {
+    @Test func `statements that are sent together are one transaction, and one that fails undoes it`() async throws {
       let place = try StorePlace()
       let store = try await place.store()
-      try await store.add((0..<3).map { .sample("\($0)") })
-      let leases = try await store.lease(3, for: .seconds(60)).leases.map(\.id)
-      let group = FinishCall.group()
-      let members = try leases.map { group.add(try FinishCall($0, .succeeded(BatchProduct()))) }
-      let connections = try (0..<2).map { _ in
-        try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
+      let connection = try StoreConnection(PostgresAddress(place.address), schema: place.schema, access: .writing)
+      let pause = BatchCommand.pause.statement
+      for statements in [[pause, Statement("SELECT 1 / 0"), pause], [pause, pause, Statement("SELECT 1 / 0")]] {
+        let error = #expect(throws: PostgresError.self) { try connection.run(statements, settles: true) }
+        #expect(error?.state == "22012")
+        #expect(try await !store.summary().isPaused)
       }
-      group.remove(members[2])
-      #expect(try group.answer(to: members[1], over: connections[0]))
-      #expect(members.map(\.hasAnswer) == [true, true, false])
-      #expect(try await store.summary().succeeded == 2)
-      // What an answer has changed can be lost with its connection, so the call is sent again over another one.
-      #expect(try await store.apply(.reopenItem("0")))
-      #expect(try group.answer(to: members[0], over: connections[0]))
-      #expect(try !group.answer(to: members[0], over: connections[1]))
+      let id = Statement("SELECT txid_current()")
+      let answers = try connection.run([id, pause, id], settles: true)
+      #expect(answers.count == 3 && answers[0].integer(0, 0) == answers[2].integer(0, 0))
+      #expect(answers[1].integer(0, 0) == 1)
+      #expect(try await store.summary().isPaused)
       await store.close()
+    }
+
+    @Test func `results and renewals that wait share a statement, unless they are of one item`() throws {
+      let clock = SystemClock()
+      func pending<Call: StoreCall>(_ call: Call) -> any PendingCall {
+        Pending(
+          call: call, isRepeated: false, isChange: true, limit: CallLimit(.seconds(1), clock), answer: Answer())
+      }
+      func finish(_ name: String) throws -> any PendingCall {
+        pending(try FinishCall(BatchLease.ID(name: name, token: 1), .cancelled))
+      }
+      func renewal(_ names: String..., seconds: Int = 1) throws -> any PendingCall {
+        let renewals = names.map { BatchRenewal(BatchLease.ID(name: $0, token: 1)) }
+        return pending(try RenewCall(renewals, duration: .seconds(seconds)))
+      }
+      var calls = [
+        try finish("a"), try renewal("a", "b"), try finish("b"), pending(LeaseCall(count: 1, duration: .seconds(1))),
+        try finish("a"), try renewal("c"), try renewal("d", "b"), try renewal("e", seconds: 2),
+        pending(LeaseCall(count: 1, duration: .seconds(1))),
+      ]
+      var counts: [Int] = []
+      while let first = calls.first {
+        let before = calls.count
+        _ = first.statement(takingFrom: &calls)
+        counts.append(before - calls.count)
+      }
+      #expect(counts == [2, 2, 1, 1, 1, 1, 1])
     }
 
     @Test func `a call that the server refuses does not refuse those that came with it`() async throws {

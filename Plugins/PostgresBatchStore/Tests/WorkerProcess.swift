@@ -9,8 +9,10 @@ final class WorkerProcess: Sendable {
 
   /// Starts a worker on a store.
   init(_ place: StorePlace, folder: String, width: Int) throws {
-    // The build puts it beside the tests.
-    let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/postgres-batch-worker"
+    // The build puts it beside the tests; `Scripts/bench batch` builds an optimised one.
+    let path =
+      ProcessInfo.processInfo.environment["CURLEW_POSTGRES_WORKER"]
+      ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/postgres-batch-worker"
     let arguments = [path, place.schema, folder, "\(width)"]
     var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { (text: String) in strdup(text) }
     texts.append(nil)

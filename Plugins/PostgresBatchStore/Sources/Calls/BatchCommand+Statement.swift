@@ -3,28 +3,24 @@ import CurlewBatch
 import CurlewCore
 
 extension BatchCommand {
-  /// The statement that applies the command, with the values for its parameters.
-  var statement: (sql: String, values: [PostgresValue]) {
+  /// The statement that applies the command.
+  var statement: Statement {
     switch self {
-    case .pause: ("SELECT pause_all(true)", [])
-    case .resume: ("SELECT pause_all(false)", [])
-    case .cancel: ("SELECT cancel_all()", [])
-    case .pauseItem(let name): ("SELECT pause_item($1, true)", [.text(name)])
-    case .resumeItem(let name): ("SELECT pause_item($1, false)", [.text(name)])
-    case .cancelItem(let name): ("SELECT cancel_item($1)", [.text(name)])
+    case .pause: Statement("SELECT pause_all(true)")
+    case .resume: Statement("SELECT pause_all(false)")
+    case .cancel: Statement("SELECT cancel_all()")
+    case .pauseItem(let name): Statement("SELECT pause_item($1, true)", .text(name))
+    case .resumeItem(let name): Statement("SELECT pause_item($1, false)", .text(name))
+    case .cancelItem(let name): Statement("SELECT cancel_item($1)", .text(name))
     case .prioritize(let name, let priority):
-      ("SELECT prioritize($1, $2)", [.text(name), .integer(Int64(priority.rawValue))])
+      Statement("SELECT prioritize($1, $2)", .text(name), .integer(Int64(priority.rawValue)))
     case .setRules(let rules):
-      (
-        "SELECT set_rules($1, $2, $3, $4, $5)",
-        [
-          .integer(Int64(rules.limit)), .integer(rules.perHost.map { Int64($0) }),
-          .integer(rules.ageLimit?.microseconds), .boolean(rules.stopsOnFailure),
-          .integer(rules.lossLimit.map { Int64($0) }),
-        ]
-      )
-    case .reopen: ("SELECT reopen()", [])
-    case .reopenItem(let name): ("SELECT reopen_item($1)", [.text(name)])
+      Statement(
+        "SELECT set_rules($1, $2, $3, $4, $5)", .integer(Int64(rules.limit)),
+        .integer(rules.perHost.map { Int64($0) }), .integer(rules.ageLimit?.microseconds),
+        .boolean(rules.stopsOnFailure), .integer(rules.lossLimit.map { Int64($0) }))
+    case .reopen: Statement("SELECT reopen()")
+    case .reopenItem(let name): Statement("SELECT reopen_item($1)", .text(name))
     }
   }
 

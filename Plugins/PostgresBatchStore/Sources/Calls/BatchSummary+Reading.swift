@@ -2,15 +2,17 @@
 import CurlewBatch
 
 extension BatchSummary {
-  /// Reads the state of the batch, after ending the leases that have expired.
-  static func read(over connection: StoreConnection) throws(PostgresError) -> BatchSummary {
-    let rows = try connection.run(
-      """
-      SELECT blocked, ready, running, paused, succeeded, failed, cancelled, skipped, is_paused, stopped_by, "limit", per_host,
-        age_limit, stops, sized_items, least(sized_bytes, 9223372036854775807)::bigint, ended_sized_items,
-        least(ended_bytes, 9223372036854775807)::bigint, least(partial_bytes, 9223372036854775807)::bigint, revision, loss_limit
-        FROM overview()
-      """)
+  /// The statement that reads the state of the batch, after ending the leases that have expired.
+  static let statement = Statement(
+    """
+    SELECT blocked, ready, running, paused, succeeded, failed, cancelled, skipped, is_paused, stopped_by, "limit", per_host,
+      age_limit, stops, sized_items, least(sized_bytes, 9223372036854775807)::bigint, ended_sized_items,
+      least(ended_bytes, 9223372036854775807)::bigint, least(partial_bytes, 9223372036854775807)::bigint, revision, loss_limit
+      FROM overview()
+    """)
+
+  /// Reads the state of the batch.
+  static func read(_ rows: PostgresRows) -> BatchSummary {
     func number(_ column: Int) -> Int { Int(clamping: rows.integer(0, column) ?? 0) }
     var summary = BatchSummary()
     summary.blocked = number(0)

@@ -3,7 +3,8 @@ import CurlewBatch
 import FoundationEssentials
 
 /// The result of an item, on its way to the store.
-struct FinishCall: Sendable {
+struct FinishCall: StoreCall {
+  static var sharesTransaction: Bool { true }
   /// The most bytes of the results that are stored by one statement.
   private static let mostBytes = 4 << 20
 
@@ -40,41 +41,38 @@ struct FinishCall: Sendable {
 
   private var size: Int { id.name.utf8.count + [output, kind, message].reduce(0) { $0 + ($1?.count ?? 0) } }
 
-  /// The results that workers report at the same time.
-  static func group() -> CallGroup<FinishCall, Bool> {
-    CallGroup { call, others in
-      !others.contains { $0.id.name == call.id.name }
-        && others.reduce(call.size) { $0 + $1.size } <= mostBytes
-    } _: { calls, connection throws(PostgresError) in
-      try run(calls, over: connection)
-    }
+  func fits(_ others: [FinishCall]) -> Bool {
+    !others.contains { $0.id.name == id.name } && others.reduce(size) { $0 + $1.size } <= Self.mostBytes
   }
 
-  /// Stores results, and returns for each whether the lease was valid.
-  static func run(
-    _ calls: [(input: FinishCall, isRepeated: Bool)], over connection: StoreConnection
-  ) throws(PostgresError) -> [Bool] {
-    let inputs = calls.map(\.input)
-    let rows = try connection.run(
-      "SELECT answer FROM finish($1, $2, $3, $4, $5, $6, $7, $8)", .texts(inputs.map(\.id.name)),
-      .integers(inputs.map(\.id.token)), .integers(inputs.map(\.state)), .integers(inputs.map(\.bytes)),
-      .byteArrays(inputs.map(\.output)), .byteArrays(inputs.map(\.kind)), .byteArrays(inputs.map(\.message)),
+  static func statement(for calls: [(call: FinishCall, isRepeated: Bool)]) -> Statement {
+    let finishes = calls.map(\.call)
+    return Statement(
+      "SELECT answer FROM finish($1, $2, $3, $4, $5, $6, $7, $8)", .texts(finishes.map(\.id.name)),
+      .integers(finishes.map(\.id.token)), .integers(finishes.map(\.state)), .integers(finishes.map(\.bytes)),
+      .byteArrays(finishes.map(\.output)), .byteArrays(finishes.map(\.kind)), .byteArrays(finishes.map(\.message)),
       .integers(calls.map { $0.isRepeated ? 1 : 0 }))
-    return (0..<rows.count).map { rows.boolean($0, 0) }
+  }
+
+  /// Whether each lease was valid.
+  static func answers(to calls: [FinishCall], in rows: PostgresRows) -> [Bool] {
+    (0..<min(rows.count, calls.count)).map { rows.boolean($0, 0) }
   }
 }
 
 extension BatchOutcome {
-  /// Reads a page of results.
-  static func read(
-    after position: Int64, limit: Int, over connection: StoreConnection
-  ) throws(PostgresError) -> [BatchOutcome] {
-    let rows = try connection.run(
+  /// The statement that reads a page of results.
+  static func statement(after position: Int64, limit: Int) -> Statement {
+    Statement(
       """
       SELECT o.position, i.name, o.state, o.bytes, o.output, o.kind, o.message FROM outcome o JOIN item i ON i.id = o.item
         WHERE o.position > $1 ORDER BY o.position LIMIT $2
       """, .integer(position), .integer(Int64(max(1, limit))))
-    return (0..<rows.count).map { row in
+  }
+
+  /// Reads a page of results.
+  static func read(_ rows: PostgresRows) -> [BatchOutcome] {
+    (0..<rows.count).map { row in
       func text(_ column: Int) -> String { String(decoding: rows.bytes(row, column) ?? Data(), as: UTF8.self) }
       let result: BatchResult =
         switch rows.integer(row, 2) {

@@ -36,15 +36,19 @@ struct NewItems: Sendable {
     outside = graph.outside
   }
 
-  /// Adds the items in one transaction.
-  func add(over connection: StoreConnection) throws(PostgresError) -> Answer {
+  /// The statement that adds the items.
+  var statement: Statement {
     let edges = items.flatMap { item in item.dependencies.map { (item.name, $0) } }
-    let rows = try connection.run(
+    return Statement(
       "SELECT added, conflict, missing FROM add($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
       .texts(items.map(\.name)), .texts(items.map(\.job.rawValue)), .byteArrays(items.map(\.input)),
       .texts(items.map(\.host)), .integers(items.map { Int64($0.priority.rawValue) }),
       .integers(items.map(\.expectedBytes)), .byteArrays(items.map(\.storedDependencies)), .texts(edges.map(\.0)),
       .texts(edges.map(\.1)), .texts(outside.map(\.name)))
+  }
+
+  /// Reads what came of the statement.
+  static func read(_ rows: PostgresRows) -> Answer {
     if let name = rows.text(0, 2) { return .missing(name) }
     if let name = rows.text(0, 1) { return .conflict(name) }
     return .added(Int(clamping: rows.integer(0, 0) ?? 0))

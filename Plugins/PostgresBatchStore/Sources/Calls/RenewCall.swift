@@ -3,7 +3,8 @@ import CurlewBatch
 import FoundationEssentials
 
 /// The heartbeat of a worker for all its leases.
-struct RenewCall: Sendable {
+struct RenewCall: StoreCall {
+  static var sharesTransaction: Bool { true }
   /// The most bytes of the notes that are stored by one statement.
   private static let mostBytes = 4 << 20
 
@@ -24,40 +25,33 @@ struct RenewCall: Sendable {
 
   private var noteBytes: Int { renewals.reduce(0) { $0 + ($1.note?.count ?? 0) } }
 
-  /// The renewals that workers ask for at the same time.
-  static func group() -> CallGroup<RenewCall, [BatchOrder]> {
-    CallGroup { call, others in
-      let names = Set(call.renewals.map(\.id.name))
-      return others.allSatisfy { other in
-        other.duration == call.duration && !other.renewals.contains { names.contains($0.id.name) }
-      } && others.reduce(call.noteBytes) { $0 + $1.noteBytes } <= mostBytes
-    } _: { calls, connection throws(PostgresError) in
-      let all = RenewCall(calls.flatMap(\.input.renewals), calls[0].input.duration)
-      var orders = try all.run(over: connection)[...]
-      return calls.map { call in
-        defer { orders = orders.dropFirst(call.input.renewals.count) }
-        return Array(orders.prefix(call.input.renewals.count))
-      }
-    }
+  func fits(_ others: [RenewCall]) -> Bool {
+    let names = Set(renewals.map(\.id.name))
+    return others.allSatisfy { other in
+      other.duration == duration && !other.renewals.contains { names.contains($0.id.name) }
+    } && others.reduce(noteBytes) { $0 + $1.noteBytes } <= Self.mostBytes
   }
 
-  private init(_ renewals: [BatchRenewal], _ duration: Int64) {
-    self.renewals = renewals
-    self.duration = duration
-  }
-
-  /// Extends the leases, and returns an order for each.
-  private func run(over connection: StoreConnection) throws(PostgresError) -> [BatchOrder] {
-    let rows = try connection.run(
+  static func statement(for calls: [(call: RenewCall, isRepeated: Bool)]) -> Statement {
+    let renewals = calls.flatMap(\.call.renewals)
+    return Statement(
       "SELECT answer FROM renew($1, $2, $3, $4, $5, $6)", .texts(renewals.map(\.id.name)),
       .integers(renewals.map(\.id.token)), .integers(renewals.map(\.completed)), .integers(renewals.map(\.total)),
-      .byteArrays(renewals.map(\.note)), .integer(duration))
-    return renewals.indices.map { row in
-      switch rows.integer(row, 0) {
-      case 0: .proceed
-      case 1: .pause
-      case 2: .cancel
-      default: .abandon
+      .byteArrays(renewals.map(\.note)), .integer(calls[0].call.duration))
+  }
+
+  /// An order for each renewal of a call.
+  static func answers(to calls: [RenewCall], in rows: PostgresRows) -> [[BatchOrder]] {
+    var row = 0
+    return calls.map { call in
+      call.renewals.map { _ in
+        defer { row += 1 }
+        return switch rows.integer(row, 0) {
+        case 0: .proceed
+        case 1: .pause
+        case 2: .cancel
+        default: .abandon
+        }
       }
     }
   }

@@ -3,27 +3,21 @@ import CurlewCore
 import CurlewStorage
 import Synchronization
 
-/// Carries out the calls of a store, one after the other, on a thread of its own with one connection.
+/// Carries out the calls of a store, on a thread of its own with one connection.
 ///
-/// A call is answered when its changes are durable. The calls that wait at the same time share one wait for the disk: each
-/// transaction commits without it, and the last one settles all.
+/// The calls that wait at the same time go to the server together, in one transaction, and a call is answered when its changes are
+/// durable: that transaction commits without waiting for the disk, and a second one, sent with it, waits for both.
 final class CallQueue: Sendable {
-  /// A call that was carried out, and whose changes may not be durable yet.
-  private struct Unsettled: Sendable {
-    let limit: CallLimit
-    let answer: @Sendable (PostgresError?) -> Void
-  }
-
   private struct State {
-    var waiting = 0
+    /// The calls that wait for their turn; while there are any, a turn is due.
+    var waiting: [any PendingCall] = []
     var isClosed = false
-    // The rest belongs to the thread; it is here because the state is guarded.
+    // It belongs to the thread, and is here because the state is guarded.
     var session: Session?
-    var unsettled: [Unsettled] = []
   }
 
-  /// The most calls that wait for one settling.
-  private static let mostUnsettled = 64
+  /// The most calls of one turn.
+  private static let most = 64
 
   private let address: PostgresAddress
   private let schema: String
@@ -53,20 +47,25 @@ final class CallQueue: Sendable {
   /// again. A server that does not answer in time counts as lost. A cancelled task waits for at most one second more.
   ///
   /// - Parameters:
+  ///   - isRepeated: Whether an earlier attempt may have been carried out.
   ///   - isChange: Whether the call can change the store, and is answered when that is durable.
   ///   - extra: The time that the call may take in addition to the timeout.
   /// - Throws: `PostgresError`; `.cancelled` if nothing was sent.
-  func run<Output: Sendable>(
-    isChange: Bool, extra: Duration = .zero,
-    _ call: @escaping @Sendable (StoreConnection) throws(PostgresError) -> Output
-  ) async throws(PostgresError) -> Output {
+  func run<Call: StoreCall>(
+    _ call: Call, isRepeated: Bool, isChange: Bool, extra: Duration
+  ) async throws(PostgresError) -> Call.Output {
     let limit = CallLimit(timeout + extra, clock)
-    let answer = Answer<Output>()
+    let answer = Answer<Call.Output>()
+    let pending = Pending(
+      call: call, isRepeated: isRepeated, isChange: isChange && access == .writing, limit: limit, answer: answer)
     let result = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         answer.attach(continuation)
-        state.withLock { $0.waiting += 1 }
-        work.enqueue { self.carryOut(limit, isChange: isChange, call) { answer.give($0) } }
+        let isFirst = state.withLock { state in
+          state.waiting.append(pending)
+          return state.waiting.count == 1
+        }
+        if isFirst { work.enqueue { self.turn() } }
       }
     } onCancel: { [clock] in
       guard limit.cancel() else { return }
@@ -82,13 +81,8 @@ final class CallQueue: Sendable {
   /// Ends the connection when the calls before have been carried out; later calls fail.
   func close() async {
     await work.run {
-      let session = self.state.withLock { state in
-        state.isClosed = true
-        defer { state.session = nil }
-        return state.session
-      }
-      // The connection ends here, on its thread and outside the lock.
-      _ = session
+      self.state.withLock { $0.isClosed = true }
+      self.disconnect()
     }
   }
 
@@ -99,30 +93,48 @@ final class CallQueue: Sendable {
 
   // MARK: On the thread
 
-  private func carryOut<Output: Sendable>(
-    _ limit: CallLimit, isChange: Bool, _ call: @Sendable (StoreConnection) throws(PostgresError) -> Output,
-    _ answer: @escaping @Sendable (Result<Output, PostgresError>) -> Void
-  ) {
-    let isLast = state.withLock { state in
-      state.waiting -= 1
-      return state.waiting == 0
+  /// Carries out the first call that waits, with the next ones that can share its transaction.
+  private func turn() {
+    let (calls, isLast) = state.withLock { state in
+      let sharing = state.waiting.prefix(Self.most).prefix { $0.sharesTransaction }.count
+      let calls = Array(state.waiting.prefix(max(1, sharing)))
+      state.waiting.removeFirst(calls.count)
+      return (calls, state.waiting.isEmpty)
     }
+    if !isLast { work.enqueue { self.turn() } }
     do throws(PostgresError) {
       let connection = try connected()
-      guard limit.begin() else { throw .cancelled }
-      connection.isOver = { limit.isOver }
-      let output = try call(connection)
-      if isChange, access == .writing {
-        let unsettled = Unsettled(limit: limit) { error in answer(error.map { .failure($0) } ?? .success(output)) }
-        state.withLock { $0.unsettled.append(unsettled) }
-      } else {
-        answer(.success(output))
-      }
+      // The others were given up, and their callers know.
+      try carryOut(calls.filter { $0.limit.begin() }, over: connection)
     } catch {
-      answer(.failure(error))
-      if error.isConnectionLost { disconnect(error) }
+      for call in calls { call.fail(error) }
+      if error.isConnectionLost { disconnect() }
     }
-    if isLast || state.withLock({ $0.unsettled.count }) >= Self.mostUnsettled { settle() }
+  }
+
+  /// Carries out calls in one transaction, and answers them.
+  private func carryOut(_ calls: [any PendingCall], over connection: StoreConnection) throws(PostgresError) {
+    guard !calls.isEmpty else { return }
+    let limits = calls.map(\.limit)
+    connection.isOver = { limits.contains { $0.isOver } }
+    var rest = calls
+    var parts: [(Statement, answer: (PostgresRows) -> Void)] = []
+    while let first = rest.first { parts.append(first.statement(takingFrom: &rest)) }
+    do throws(PostgresError) {
+      let answers = try connection.run(parts.map(\.0), settles: calls.contains { $0.isChange })
+      for (part, rows) in zip(parts, answers) { part.answer(rows) }
+    } catch {
+      guard calls.count > 1, !error.isTransient else { throw error }
+      // The transaction has changed nothing, and one of its calls is the cause.
+      for call in calls {
+        do throws(PostgresError) {
+          try carryOut([call], over: connection)
+        } catch {
+          guard !error.isConnectionLost else { throw error }
+          call.fail(error)
+        }
+      }
+    }
   }
 
   private func connected() throws(PostgresError) -> StoreConnection {
@@ -135,33 +147,12 @@ final class CallQueue: Sendable {
     return connection
   }
 
-  private func settle() {
-    let limits = state.withLock { $0.unsettled.map(\.limit) }
-    guard !limits.isEmpty else { return }
-    do throws(PostgresError) {
-      let connection = try connected()
-      connection.isOver = { limits.contains { $0.isOver } }
-      try connection.settle()
-      for call in takeUnsettled() { call.answer(nil) }
-    } catch {
-      disconnect(error)
-    }
-  }
-
-  /// Drops the connection; the calls that were not durable yet fail with it.
-  private func disconnect(_ error: PostgresError) {
-    let session = state.withLock { state in
+  /// Drops the connection.
+  private func disconnect() {
+    // It ends here, outside the lock.
+    _ = state.withLock { state in
       defer { state.session = nil }
       return state.session
-    }
-    for call in takeUnsettled() { call.answer(error) }
-    _ = session
-  }
-
-  private func takeUnsettled() -> [Unsettled] {
-    state.withLock { state in
-      defer { state.unsettled = [] }
-      return state.unsettled
     }
   }
 }
@@ -173,7 +164,7 @@ private struct Session: @unchecked Sendable {
 }
 
 /// The answer to one call, which is given once: by the thread, or by a cancellation before the call has begun.
-private final class Answer<Output: Sendable>: Sendable {
+final class Answer<Output: Sendable>: Sendable {
   typealias Value = Result<Output, PostgresError>
 
   private enum State {

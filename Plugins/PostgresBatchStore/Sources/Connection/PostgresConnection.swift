@@ -57,14 +57,47 @@ final class PostgresConnection {
   /// Each statement is compiled once.
   @discardableResult
   func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
-    let name = try prepare(sql, values)
-    let encoded = values.map(\.encoded)
-    let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
-    let formats = [Int32](repeating: 1, count: values.count)
-    let isAccepted = Self.withBytes(encoded) { pointers in
-      PQsendQueryPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    try rows(send(Statement(sql, values: values), try prepare(sql, values)))
+  }
+
+  /// Runs lists of statements, each as one transaction, and returns the rows of each list; all are sent at once.
+  ///
+  /// A statement that fails undoes its list; the other lists are carried out.
+  func run(_ transactions: [[Statement]]) throws(PostgresError) -> [[PostgresRows]] {
+    var names: [String] = []
+    for statement in transactions.joined() { names.append(try prepare(statement.sql, statement.values)) }
+    var isAccepted = PQenterPipelineMode(connection)
+    var next = names.makeIterator()
+    for transaction in transactions {
+      for statement in transaction where isAccepted == 1 { isAccepted = send(statement, next.next() ?? "") }
+      if isAccepted == 1 { isAccepted = PQpipelineSync(connection) }
     }
-    return try rows(isAccepted)
+    try flush(isAccepted)
+    var answers: [[PostgresRows]] = []
+    var failure: PostgresError?
+    for transaction in transactions {
+      var rows: [PostgresRows] = []
+      for _ in transaction {
+        do throws(PostgresError) { rows.append(try answer()) } catch { failure = failure ?? error }
+        if let failure, failure.isConnectionLost { throw failure }
+      }
+      answers.append(rows)
+      guard let end = try nextResult() else { throw lost }
+      defer { PQclear(end) }
+      guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw lost }
+    }
+    guard PQexitPipelineMode(connection) == 1 else { throw lost }
+    if let failure { throw failure }
+    return answers
+  }
+
+  private func send(_ statement: Statement, _ name: String) -> Int32 {
+    let encoded = statement.values.map(\.encoded)
+    let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
+    let formats = [Int32](repeating: 1, count: encoded.count)
+    return Self.withBytes(encoded) { pointers in
+      PQsendQueryPrepared(connection, name, Int32(encoded.count), pointers, lengths, formats, 1)
+    }
   }
 
   /// Runs a list of statements without values.
@@ -82,6 +115,12 @@ final class PostgresConnection {
 
   /// Sends what libpq has accepted, and returns the rows of the last answer.
   private func rows(_ isAccepted: Int32) throws(PostgresError) -> PostgresRows {
+    try flush(isAccepted)
+    return try answer()
+  }
+
+  /// Sends what libpq has accepted.
+  private func flush(_ isAccepted: Int32) throws(PostgresError) {
     guard isAccepted == 1 else { throw lost }
     while true {
       let rest = PQflush(connection)
@@ -90,12 +129,16 @@ final class PostgresConnection {
       // The server may wait until its own answer is read before it reads on.
       if try wait(for: POLLIN | POLLOUT), PQconsumeInput(connection) != 1 { throw lost }
     }
+  }
+
+  /// Reads the results up to the end of a statement, or of a list without values, and returns the rows of the last one.
+  private func answer() throws(PostgresError) -> PostgresRows {
     var last: PostgresRows?
     var failure: PostgresError?
     while let result = try nextResult() {
       // libpq returns the result of a COPY, which no statement of a store is, again and again.
       let isEndless = [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result))
-      do throws(PostgresError) { last = try rows(of: result) } catch { failure = error }
+      do throws(PostgresError) { last = try rows(of: result) } catch { failure = failure ?? error }
       if isEndless { throw .noConnection("the server answers a statement with a copy of data") }
     }
     if let failure { throw failure }

@@ -33,12 +33,15 @@ final class StoreConnection {
       "SELECT current_setting('server_encoding'), current_setting('synchronous_commit')")
     guard facts.text(0, 0) == "UTF8" else { throw StoreError.encoding(facts.text(0, 0) ?? "") }
     durability = facts.text(0, 1) ?? "on"
-    // Index scans always: the plans of a session are kept while the tables grow. A commit does not wait for the disk while it holds
-    // the lock of the batch; `settle` does that after it. An operator's lock does not hold a worker for ever.
+    // The plans of a session are kept while the tables grow: each row is found by an index. Planning takes longer than what it plans. A
+    // commit does not wait for the disk while it holds the lock of the batch; `settle` does that after it. An operator's lock does not
+    // hold a worker for ever.
     try connection.run(
       """
       SELECT set_config('search_path', quote_ident($1), false), set_config('enable_seqscan', 'off', false),
-        set_config('jit', 'off', false), set_config('synchronous_commit', 'off', false),
+        set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+        set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false),
+        set_config('synchronous_commit', 'off', false),
         set_config('lock_timeout', '30s', false), set_config('client_min_messages', 'error', false),
         set_config('default_transaction_isolation', 'read committed', false),
         set_config('default_transaction_read_only', $2, false)
@@ -46,24 +49,13 @@ final class StoreConnection {
     try open(schema, access)
   }
 
-  /// Runs one statement; see `PostgresConnection.run`.
-  @discardableResult
-  func run(_ sql: String, _ values: PostgresValue...) throws(PostgresError) -> PostgresRows {
-    try connection.run(sql, values)
-  }
-
-  /// Runs one statement with an array of values.
-  @discardableResult
-  func run(_ sql: String, values: [PostgresValue]) throws(PostgresError) -> PostgresRows {
-    try connection.run(sql, values)
-  }
-
-  /// Waits until everything that this session has committed is durable.
+  /// Runs statements as one transaction, and returns the rows of each.
   ///
-  /// The server writes its log in order, so a later commit that waits for the disk makes all earlier ones durable.
-  func settle() throws(PostgresError) {
-    guard durability != "off" else { return }
-    try connection.run("SELECT settle($1)", [.text(durability)])
+  /// - Parameter settles: Whether it waits until everything that this session has committed is durable. The server writes its log in
+  ///   order, so a later commit that waits for the disk makes all earlier ones durable.
+  func run(_ statements: [Statement], settles: Bool) throws(PostgresError) -> [PostgresRows] {
+    guard settles, durability != "off" else { return try connection.run([statements])[0] }
+    return try connection.run([statements, [Statement("SELECT settle($1)", .text(durability))]])[0]
   }
 
   private func open(_ schema: String, _ access: PostgresBatchStore.Access) throws(PostgresError) {
@@ -98,7 +90,7 @@ final class StoreConnection {
         "DO $$ BEGIN EXECUTE format('CREATE SCHEMA IF NOT EXISTS %I', current_setting('curlew.schema')); END $$")
       try connection.execute(StoreSchema.statements)
       try connection.execute("COMMIT")
-      try settle()
+      _ = try run([Statement("SELECT")], settles: true)
     }
     // After an error the session ends, and the lock with it.
     try connection.run("SELECT pg_advisory_unlock(\(key))", [.text(schema)])
