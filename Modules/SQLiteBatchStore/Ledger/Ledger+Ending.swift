@@ -33,11 +33,13 @@ extension Ledger {
     while next < ending.count {
       let (row, result) = ending[next]
       next += 1
+      // An item that depends on the failed one in several ways is reached several times, and is skipped the first time.
+      guard try next == 1 || statements.rowWithID.first(.integer(row.id), read: LedgerRow.init)?.state == .blocked
+      else { continue }
       try record(row, result)
       var dependents: [Int64] = []
       try statements.dependents.forEach(.integer(row.id)) { dependents.append($0.integer(0)) }
       for id in dependents {
-        // An item that depends on the failed one in several ways is reached several times, and is skipped the first time.
         guard let dependent = try statements.rowWithID.first(.integer(id), read: LedgerRow.init),
           dependent.state == .blocked
         else { continue }
@@ -61,9 +63,6 @@ extension Ledger {
   }
 
   private func record(_ row: LedgerRow, _ result: BatchResult) throws {
-    guard let row = try statements.rowWithID.first(.integer(row.id), read: LedgerRow.init), !row.state.isOver else {
-      return
-    }
     tally.position += 1
     var ended = row
     ended.isPaused = false

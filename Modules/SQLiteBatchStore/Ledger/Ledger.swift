@@ -40,6 +40,7 @@ final class Ledger: @unchecked Sendable {
   func transaction<Output>(_ body: () throws -> Output) throws -> Output {
     guard lock != nil else { throw LedgerFailure.readOnly(path) }
     let before = tally
+    defer { hasChanged = false }
     do {
       return try LedgerFailure.translating(path) {
         try statements.begin.run()
@@ -49,13 +50,11 @@ final class Ledger: @unchecked Sendable {
         try writeHeads()
         if hasChanged { tally.summary.revision += 1 }
         try statements.commit.run()
-        hasChanged = false
         return output
       }
     } catch {
       tally = before
       touched = []
-      hasChanged = false
       // After some errors, SQLite has already ended the transaction.
       if connection.isInTransaction { _ = try? statements.rollback.run() }
       throw error
@@ -68,6 +67,7 @@ final class Ledger: @unchecked Sendable {
   /// Ends the leases that have expired, and the finished waits before a retry.
   private func passTime() throws {
     let now = time.now
+    guard tally.due <= now else { return }
     while let row = try statements.nextInWaiting.first(read: LedgerRow.init), row.moment <= now {
       var ready = row
       ready.state = .ready
@@ -77,13 +77,12 @@ final class Ledger: @unchecked Sendable {
     while let row = try statements.nextInLeased.first(read: LedgerRow.init), row.moment <= now {
       try lose(row, since: row.moment)
     }
+    tally.due = try nextMoment() ?? .max
   }
 
   /// Returns the time at which the next lease or wait ends; nil if none is pending.
   func nextMoment() throws -> Int64? {
-    let waiting = try statements.nextInWaiting.first { LedgerRow($0).moment }
-    let leased = try statements.nextInLeased.first { LedgerRow($0).moment }
-    return [waiting, leased].compactMap { $0 }.min()
+    try [statements.nextInWaiting, statements.nextInLeased].compactMap { try $0.first { LedgerRow($0).moment } }.min()
   }
 
   // MARK: Rows
@@ -117,6 +116,7 @@ final class Ledger: @unchecked Sendable {
     try statements.write.run(new.values)
     tally.count(old, -1)
     tally.count(new, 1)
+    if new.state == .leased || new.state == .waiting { tally.due = min(tally.due, new.moment) }
     if old.state == .ready { touch(old) }
     if new.state == .ready { touch(new) }
     hasChanged = true

@@ -9,6 +9,8 @@ struct LedgerTally {
   var position: Int64 = 0
   /// The number of running items of each host that has any.
   var runningByHost: [Int64: Int] = [:]
+  /// A time before which no lease and no wait ends, in microseconds since 1970; the file is asked again then.
+  var due = Int64.min
   /// Whether the latest lease went to an item beyond the age limit.
   var wasAged = false
 
