@@ -180,6 +180,12 @@ extension ServerTests {
       #expect(answers.count == 3 && answers[0].integer(0, 0) == answers[2].integer(0, 0))
       #expect(answers[1].integer(0, 0) == 1)
       #expect(try await store.summary().isPaused)
+      // What was carried out but may not be durable has no answer: it is lost, not refused.
+      let other = try place.connection()
+      let error = #expect(throws: PostgresError.self) {
+        try other.run([[Statement("SELECT 1")], [Statement("SELECT 1 / 0")]])
+      }
+      #expect(error?.isConnectionLost == true)
       await store.close()
     }
 

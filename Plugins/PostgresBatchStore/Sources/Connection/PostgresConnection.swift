@@ -62,7 +62,8 @@ final class PostgresConnection {
 
   /// Runs lists of statements, each as one transaction, and returns the rows of each list; all are sent at once.
   ///
-  /// A statement that fails undoes its list; the other lists are carried out.
+  /// A statement that fails undoes its list, and the other lists are carried out. If a later list fails, the connection counts as lost,
+  /// since those before it are carried out and have no answer.
   func run(_ transactions: [[Statement]]) throws(PostgresError) -> [[PostgresRows]] {
     var names: [String] = []
     for statement in transactions.joined() { names.append(try prepare(statement.sql, statement.values)) }
@@ -78,7 +79,11 @@ final class PostgresConnection {
     for transaction in transactions {
       var rows: [PostgresRows] = []
       for _ in transaction {
-        do throws(PostgresError) { rows.append(try answer()) } catch { failure = failure ?? error }
+        do throws(PostgresError) {
+          rows.append(try answer())
+        } catch {
+          failure = failure ?? (answers.isEmpty ? error : .noConnection(error.message))
+        }
         if let failure, failure.isConnectionLost { throw failure }
       }
       answers.append(rows)

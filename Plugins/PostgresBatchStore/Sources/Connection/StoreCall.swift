@@ -49,7 +49,9 @@ protocol PendingCall: Sendable {
   var isChange: Bool { get }
   var sharesTransaction: Bool { get }
 
-  /// Takes the calls from the front of a list that one statement can carry out, which begin with this one.
+  /// Takes this call, the first of a list, and the others that can share its statement.
+  ///
+  /// - Returns: The statement, and a function that answers the calls with its rows.
   func statement(takingFrom calls: inout [any PendingCall]) -> (Statement, answer: (PostgresRows) -> Void)
   func fail(_ error: PostgresError)
 }

@@ -1,14 +1,8 @@
 #if Postgres
-import Synchronization
-
 /// A connection that is set up for a store: its schema exists and has the right version.
 ///
 /// Every call may block on the network.
 final class StoreConnection {
-  private static let count = Atomic<Int>(0)
-
-  /// A number that no other connection of this process has.
-  let number = count.wrappingAdd(1, ordering: .relaxed).newValue
   private let connection: PostgresConnection
   /// The durability that the server is configured to have.
   private let durability: String
