@@ -711,6 +711,10 @@ final public class DuplexConnection : Sendable {
 
     nonisolated(nonsending) public func receive() async throws -> Data?
 
+    public func deliver(to received: @escaping @Sendable (Data) -> BodyChannel.Demand, ended: @escaping @Sendable ((any Error)?) -> Void)
+
+    public func resume()
+
     nonisolated(nonsending) public func send(_ bytes: Data) async throws
 
     public func write(_ bytes: Data) throws

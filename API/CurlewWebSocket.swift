@@ -53,25 +53,25 @@ final public class WebSocket : Sendable {
 
     public var messages: WebSocketMessages { get }
 
-    public func receive() async throws -> WebSocketMessage?
+    nonisolated(nonsending) public func receive() async throws -> WebSocketMessage?
 
-    public func send(_ text: String) async throws
+    nonisolated(nonsending) public func send(_ text: String) async throws
 
-    public func send(_ data: Data) async throws
+    nonisolated(nonsending) public func send(_ data: Data) async throws
 
-    public func send(_ message: WebSocketMessage) async throws
+    nonisolated(nonsending) public func send(_ message: WebSocketMessage) async throws
 
     @discardableResult
-    public func ping() async throws -> Duration
+    nonisolated(nonsending) public func ping() async throws -> Duration
 
-    public func send(_ value: some Encodable & Sendable, by coding: (any CurlewSerialization.ValueCoding)? = nil) async throws
+    nonisolated(nonsending) public func send(_ value: some Encodable & Sendable, by coding: (any CurlewSerialization.ValueCoding)? = nil) async throws
 
     public func messages<Value>(as type: Value.Type, by coding: (any CurlewSerialization.ValueCoding)? = nil) -> WebSocketValues<Value> where Value : Decodable, Value : Sendable
 
     public var closure: WebSocketClosure? { get }
 
     @discardableResult
-    public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async throws -> WebSocketClosure?
+    nonisolated(nonsending) public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async throws -> WebSocketClosure?
 
     public func cancel()
 }
@@ -171,7 +171,7 @@ public struct WebSocketMessages : AsyncSequence, Sendable {
 
     public struct Iterator : AsyncIteratorProtocol {
 
-        public mutating func next() async throws -> WebSocketMessage?
+        nonisolated(nonsending) public mutating func next() async throws -> WebSocketMessage?
     }
 }
 
@@ -217,7 +217,7 @@ public struct WebSocketValues<Value> : AsyncSequence, Sendable where Value : Dec
 
     public struct Iterator : AsyncIteratorProtocol {
 
-        public mutating func next() async throws -> Value?
+        nonisolated(nonsending) public mutating func next() async throws -> Value?
     }
 }
 

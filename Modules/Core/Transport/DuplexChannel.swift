@@ -15,10 +15,27 @@ public import FoundationEssentials
 /// }
 /// ```
 public final class DuplexChannel: Sendable {
+  /// What the app has called in the place of tasks that receive.
+  struct Receiver: Sendable {
+    var received: @Sendable (Data) -> BodyChannel.Demand
+    var ended: @Sendable ((any Error)?) -> Void
+  }
+
   private struct State: WaitableState {
     var waiters = Waiters()
     var machine: DuplexMachine
     var driver: (any DuplexDriver)?
+    /// What gets the bytes that arrive; nil as long as tasks receive, and after the end.
+    var receiver: Receiver?
+    /// Whether the receiver still gets what arrived before it was there.
+    var isHandingOver = false
+
+    /// Removes the receiver if nothing more arrives for it.
+    mutating func takeEnded() -> (receiver: Receiver, error: (any Error)?)? {
+      guard let receiver, !isHandingOver, machine.hasArrived else { return nil }
+      self.receiver = nil
+      return (receiver, machine.failure)
+    }
   }
 
   private let state: Guarded<State>
@@ -40,9 +57,14 @@ public final class DuplexChannel: Sendable {
   /// - Returns: `.pause` to put no more before `DuplexDriver.resumeReceiving()`; `.gone` if nobody wants them.
   @discardableResult
   public func put(_ bytes: UnsafeRawBufferPointer) -> BodyChannel.Demand {
-    let (demand, waiters) = state.withLock { state in
-      (state.machine.put(bytes), state.waiters.takeAll())
+    let (receiver, demand, waiters) = state.withLock {
+      state -> (Receiver?, BodyChannel.Demand, ShortList<Waiters.Waiter>) in
+      if let receiver = state.receiver, !state.isHandingOver, !state.machine.isOver {
+        return (receiver, BodyChannel.Demand.more, ShortList())
+      }
+      return (nil, state.machine.put(bytes), state.waiters.takeAll())
     }
+    if let receiver { return receiver.received(Data(bytes)) }
     for waiter in waiters { waiter.resume() }
     return demand
   }
@@ -73,25 +95,49 @@ public final class DuplexChannel: Sendable {
   ///
   /// - Parameter error: The error of later calls, after the bytes that have arrived; nil for the normal end.
   public func finish(_ error: (any Error)?) {
-    let (driver, waiters) = state.withLock { state -> ((any DuplexDriver)?, ShortList<Waiters.Waiter>) in
-      state.machine.finish(error)
+    let driver = state.withLock { state in
       defer { state.driver = nil }
-      return (state.driver, state.waiters.takeAll())
+      return state.driver
     }
-    for waiter in waiters { waiter.resume() }
+    change { $0.finish(error) }
     // Released here, outside the lock.
     withExtendedLifetime(driver) {}
   }
 
   private func change(_ change: (inout DuplexMachine) -> Void) {
-    let waiters = state.withLock { state in
+    let (waiters, ended) = state.withLock { state in
       change(&state.machine)
-      return state.waiters.takeAll()
+      return (state.waiters.takeAll(), state.takeEnded())
     }
     for waiter in waiters { waiter.resume() }
+    if let ended { ended.receiver.ended(ended.error) }
   }
 
   // MARK: The app's side
+
+  func deliver(to receiver: Receiver) {
+    state.withLock { state in
+      state.receiver = receiver
+      state.isHandingOver = true
+    }
+    var demand = BodyChannel.Demand.more
+    var isPaused = false
+    while true {
+      let (arrived, driver, ended) = state.withLock { state in
+        let (arrived, wasPaused) = state.machine.takeIncoming()
+        isPaused = isPaused || wasPaused
+        state.isHandingOver = !arrived.isEmpty
+        let driver = arrived.isEmpty && isPaused && demand == .more ? state.driver : nil
+        return (arrived, driver, state.takeEnded())
+      }
+      driver?.resumeReceiving()
+      if let ended { return ended.receiver.ended(ended.error) }
+      if arrived.isEmpty { return }
+      demand = receiver.received(arrived)
+    }
+  }
+
+  func resume() { state.withLock { $0.driver }?.resumeReceiving() }
 
   nonisolated(nonsending) func receive() async throws -> Data? {
     while true {

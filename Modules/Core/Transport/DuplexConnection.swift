@@ -23,6 +23,25 @@ public final class DuplexConnection: Sendable {
   ///   connection was cancelled.
   public nonisolated(nonsending) func receive() async throws -> Data? { try await channel.receive() }
 
+  /// Has closures called for what arrives, on the transport's thread, in the place of tasks that call `receive`; call it once.
+  ///
+  /// So bytes need not be passed to another thread, and a connection at rest has no task. The closures are called one after another, without
+  /// holding a lock, and must return soon: what else the transport transfers waits meanwhile. What arrived before is passed on within this
+  /// call, even if the first bytes are answered with `.pause`. The connection holds the closures until the end.
+  ///
+  /// - Parameters:
+  ///   - received: Takes bytes, which are never empty. It returns `.pause` to get no more before `resume` was called, else `.more`.
+  ///   - ended: Learns, once, that no more bytes arrive. Nil says that the peer has sent its last byte; else it gets the error that `receive`
+  ///     would throw.
+  public func deliver(
+    to received: @escaping @Sendable (Data) -> BodyChannel.Demand, ended: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    channel.deliver(to: DuplexChannel.Receiver(received: received, ended: ended))
+  }
+
+  /// Asks for more after `.pause`.
+  public func resume() { channel.resume() }
+
   /// Sends bytes, and returns when the connection takes more.
   ///
   /// The bytes are taken at once, and cannot be taken back by cancelling the task. What several tasks send is sent in the order of their calls.

@@ -31,6 +31,8 @@ struct DuplexMachine: Sendable {
   /// Whether the app has closed.
   private(set) var isClosing = false
   private var ending: Ending?
+  /// Whether the transport has told the end.
+  private var isFinished = false
 
   init(limit: Int) { self.limit = limit }
 
@@ -66,6 +68,7 @@ struct DuplexMachine: Sendable {
   mutating func sent(_ count: Int) { unsentBytes -= count }
 
   mutating func finish(_ error: (any Error)?) {
+    isFinished = true
     guard ending == nil else { return }
     ending = error.map { .failed($0) } ?? .finished
     outgoing = []
@@ -75,7 +78,28 @@ struct DuplexMachine: Sendable {
 
   var isCancelled: Bool { if case .cancelled = ending { true } else { false } }
 
+  /// Whether the connection has ended, for one of the two sides.
+  var isOver: Bool { ending != nil }
+
+  /// Whether the transport puts no more bytes.
+  var hasArrived: Bool { hasAllIncoming || isFinished }
+
+  /// Why the connection has ended; nil if it has not, or as it should.
+  var failure: (any Error)? {
+    switch ending {
+    case .failed(let error): error
+    case .cancelled: CancellationError()
+    case .finished, nil: nil
+    }
+  }
+
   // MARK: The app's side
+
+  /// Returns what has arrived, and whether the driver was told to pause.
+  mutating func takeIncoming() -> (Data, wasPaused: Bool) {
+    defer { (incoming, isPaused) = (Data(), false) }
+    return (incoming, isPaused && ending == nil)
+  }
 
   /// Whether `receive` has an answer.
   var canReceive: Bool { !incoming.isEmpty || hasAllIncoming || ending != nil }

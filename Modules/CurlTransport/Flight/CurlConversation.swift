@@ -14,8 +14,11 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
   let channel = DuplexChannel()
   private let loop: EventLoop
   private let descriptor: Int32
-  /// What libcurl's handle refers to.
-  private let flight: CurlFlight
+  private let url: URL
+  /// Whether the connection is made over TLS.
+  private let isSecured: Bool
+  /// What was verified; it knows whether the peer has said that it ends.
+  private let seal: VerifiedTag?
   private let keeper: LoopKeeper
   private var easy: EasyHandle?
   /// The bytes that are being sent; after `CURLE_AGAIN` OpenSSL wants the same ones, at the same place.
@@ -26,7 +29,9 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
   private var isAtEnd = false
 
   init(_ flight: CurlFlight, _ easy: EasyHandle, _ descriptor: Int32, _ keeper: LoopKeeper) {
-    self.flight = flight
+    url = flight.plan.request.url
+    isSecured = flight.plan.trust != nil
+    seal = flight.seal
     self.easy = easy
     self.descriptor = descriptor
     self.keeper = keeper
@@ -43,14 +48,19 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
   // MARK: On the loop's thread
 
   func resume(receiving: Bool) {
-    if receiving { isPaused = false }
-    advance()
+    if receiving {
+      isPaused = false
+      receive()
+    } else {
+      send()
+    }
+    watch()
   }
 
   /// Moves bytes in both directions as far as possible.
   func advance() {
-    if easy != nil { send() }
-    if easy != nil { receive() }
+    if awaitsWriting { send() }
+    receive()
     watch()
   }
 
@@ -98,8 +108,9 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
         return result
       }
       switch result {
-      case CURLE_OK where count > 0: continue
-      case CURLE_OK where flight.seal.map({ $0.sawCloseNotify }) ?? true:
+      // libcurl passes on what one read of the socket brings; the next event tells of more. TLS may hold more that no event tells of.
+      case CURLE_OK where count > 0: if !isSecured, count < CurlFlight.largeBuffer { return }
+      case CURLE_OK where seal.map({ $0.sawCloseNotify }) ?? true:
         isAtEnd = true
         channel.endReceiving()
       case CURLE_AGAIN: return
@@ -121,7 +132,7 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
 
   private func lost(_ result: CURLcode) -> NetworkError {
     NetworkError(.connectionLost, stage: .receivingBody, message: "The connection was lost.").with { details in
-      details.request = flight.plan.request
+      details.request = Request(.get, url)
       details.maybeProcessed = true
       details.connectionReused = false
       if result != CURLE_OK { details.transportCode = Int(result.rawValue) }
@@ -142,7 +153,7 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
 
   /// Tells a TLS peer that the end is intended (RFC 8446 §6.1), which libcurl leaves out for such connections since version 8.
   private func sayGoodbye(_ easy: EasyHandle) {
-    guard flight.plan.trust != nil, let ssl = curlew_get_ssl(easy).map({ OpaquePointer($0) }) else { return }
+    guard isSecured, let ssl = curlew_get_ssl(easy).map({ OpaquePointer($0) }) else { return }
     // libcurl's own way to the socket works only during its calls, and the BIO of a socket would raise SIGPIPE.
     guard let alert = BIO_new(BIO_s_mem()) else { return }
     SSL_set0_wbio(ssl, alert)
@@ -210,11 +221,23 @@ extension CurlFlight {
       return landed(CURLE_COULDNT_CONNECT, ended: true)
     }
     leaveLane()
+    leave(easy)
     self.easy = nil
     self.conversation = conversation
     phase.take(.ends)
     made = DuplexConnection(conversation.channel, metrics: metrics)
     channel.setHead(ResponseHead(url: plan.request.url, status: .init(code: 101)))
     channel.finish(nil)
+  }
+
+  /// Makes a handle forget this flight, which the connection can outlive.
+  ///
+  /// None of what it forgets is used after the connection was made.
+  private func leave(_ easy: EasyHandle) {
+    for option in [
+      CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA, CURLOPT_READDATA,
+      CURLOPT_OPENSOCKETDATA, CURLOPT_ERRORBUFFER, CURLOPT_SSL_CTX_DATA,
+    ] { curlew_set_pointer(easy, option, nil) }
+    for option in [CURLOPT_HTTPHEADER, CURLOPT_PROXYHEADER, CURLOPT_CONNECT_TO] { curlew_set_list(easy, option, nil) }
   }
 }

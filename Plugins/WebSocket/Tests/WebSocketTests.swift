@@ -246,6 +246,44 @@ struct WebSocketTests {
     await origin.stop()
   }
 
+  @Test func `compressed messages wait for a slow reader too, and a loss comes after them`() async throws {
+    let sent = Mutex(0)
+    let origin = try await ScriptedOrigin.start { request in
+      var fields = HandshakeTests.answer("k")
+      fields[.webSocketExtensions] = "permessage-deflate"
+      let agreed = try? UpgradeOffer(compression: WebSocketCompression()).check(fields, key: "k").compression
+      return ScriptedPeer.reply(to: request, ["Sec-WebSocket-Extensions": "permessage-deflate"], compression: agreed) {
+        peer in
+        var generator = SeededGenerator(state: 39)
+        for number in 0..<1000 {
+          // What compresses badly fills the connection.
+          let noise = (0..<4096).map { _ in UInt64.random(in: 0...(.max), using: &generator) }
+          try await peer.send(.binary(Data([UInt8(number % 251)]) + noise.withUnsafeBytes { Data($0) }))
+          sent.withLock { $0 += 1 }
+        }
+        try await peer.send(raw: [0x82])
+      }
+    }
+    var options = WebSocketOptions()
+    options.compression = WebSocketCompression()
+    options.limits.bufferedBytes = 8192
+    let socket = try await session(origin).webSocket("chat", webSocket: options)
+    // Sleeps because nothing tells that messages stay away.
+    try await Task.sleep(for: .milliseconds(400))
+    #expect(sent.withLock { $0 } < 700)
+    for number in 0..<1000 {
+      guard case .binary(let data) = try await socket.receive() else {
+        Issue.record("message \(number) is missing")
+        break
+      }
+      #expect(data.count == 32_769)
+      #expect(data.first == UInt8(number % 251))
+    }
+    let error = await #expect(throws: NetworkError.self) { try await socket.receive() }
+    #expect(error?.kind == .connectionLost)
+    await origin.stop()
+  }
+
   @Test func `what many tasks send arrives whole, and in the order of each`() async throws {
     let origin = try await origin { try await $0.echo() }
     let socket = try await session(origin).webSocket("chat")

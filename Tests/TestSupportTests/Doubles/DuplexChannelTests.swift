@@ -2,6 +2,7 @@ import CurlewCore
 import CurlewTestSupport
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 import Testing
 
 /// The two ends of a connection in memory, which share a `DuplexChannel` each.
@@ -78,6 +79,69 @@ import Testing
     #expect(try await right.receive() == Data([1]))
   }
 
+  @Test func `a receiver gets what arrived before it and what arrives later, in order, and the end once`() async throws
+  {
+    for closes in [true, false] {
+      let (left, right) = DuplexConnection.pair()
+      try left.write(Data([1, 2]))
+      let receiver = CollectingReceiver()
+      right.deliver(to: receiver.received, ended: receiver.ended)
+      #expect(receiver.bytes == [1, 2])
+      try left.write(Data([3]))
+      #expect(receiver.bytes == [1, 2, 3])
+      #expect(receiver.ends.isEmpty)
+      if closes { left.close() } else { left.cancel() }
+      #expect(receiver.ends == [closes ? nil : .connectionLost])
+      right.cancel()
+      #expect(receiver.ends.count == 1)
+    }
+  }
+
+  @Test func `a receiver of a connection that has ended gets the rest and the end at once`() throws {
+    let (left, right) = DuplexConnection.pair()
+    try left.write(Data([1]))
+    left.close()
+    let receiver = CollectingReceiver()
+    right.deliver(to: receiver.received, ended: receiver.ended)
+    #expect(receiver.bytes == [1])
+    #expect(receiver.ends == [nil])
+  }
+
+  @Test func `a receiver that pauses gets nothing before it resumes, and the sender waits`() async throws {
+    let (left, right) = DuplexConnection.pair()
+    // More than the connection holds: its driver was told to pause before there was a receiver.
+    try left.write(Data(repeating: 1, count: 200_000))
+    try left.write(Data(repeating: 2, count: 200_000))
+    let receiver = CollectingReceiver(demand: .pause)
+    right.deliver(to: receiver.received, ended: receiver.ended)
+    #expect(receiver.bytes.count == 200_000)
+    #expect(left.unsentBytes == 200_000)
+    receiver.set(.more)
+    right.resume()
+    #expect(receiver.bytes.count == 400_000)
+    try await left.writable()
+  }
+
+  @Test func `a receiver without a pause is given what a full connection held back`() throws {
+    let (left, right) = DuplexConnection.pair()
+    for number in 0..<10 { try left.write(Data(repeating: UInt8(number), count: 50_000)) }
+    let receiver = CollectingReceiver()
+    right.deliver(to: receiver.received, ended: receiver.ended)
+    #expect(receiver.bytes == (0..<10).flatMap { [UInt8](repeating: $0, count: 50_000) })
+  }
+
+  @Test func `a receiver whose own side cancels learns it as a cancellation, and is released`() throws {
+    let (left, right) = DuplexConnection.pair()
+    var receiver: CollectingReceiver? = CollectingReceiver()
+    weak let weakReceiver = receiver
+    if let receiver { right.deliver(to: receiver.received, ended: receiver.ended) }
+    right.cancel()
+    #expect(receiver?.ends == [.cancellation])
+    receiver = nil
+    #expect(weakReceiver == nil)
+    #expect(throws: NetworkError.self) { try left.write(Data([1])) }
+  }
+
   @Test func `a stub's connection leads to its code`() async throws {
     let stub = StubTransport(conversing: { asked, connection in
       #expect(asked.request.url.path == "/chat")
@@ -106,5 +170,47 @@ import Testing
     let error = await #expect(throws: NetworkError.self) { try await plain.connect(request, in: Exchange()) }
     #expect(error?.kind == .unsupported)
     #expect(error?.details.missing == .duplex)
+  }
+}
+
+/// A receiver that keeps what it gets.
+private final class CollectingReceiver: Sendable {
+  enum End: Equatable {
+    case connectionLost
+    case cancellation
+    case other
+  }
+
+  private struct State {
+    var bytes: [UInt8] = []
+    var ends: [End?] = []
+    var demand: BodyChannel.Demand
+  }
+
+  private let state: Mutex<State>
+
+  init(demand: BodyChannel.Demand = .more) { state = Mutex(State(demand: demand)) }
+
+  var bytes: [UInt8] { state.withLock { $0.bytes } }
+  var ends: [End?] { state.withLock { $0.ends } }
+
+  func set(_ demand: BodyChannel.Demand) { state.withLock { $0.demand = demand } }
+
+  func received(_ bytes: Data) -> BodyChannel.Demand {
+    state.withLock { state in
+      state.bytes += bytes
+      return state.demand
+    }
+  }
+
+  func ended(_ error: (any Error)?) {
+    let end: End? =
+      switch error {
+      case nil: nil
+      case is CancellationError: .cancellation
+      case let error as NetworkError where error.kind == .connectionLost: .connectionLost
+      default: .other
+      }
+    state.withLock { $0.ends.append(end) }
   }
 }

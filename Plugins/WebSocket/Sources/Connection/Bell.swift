@@ -4,8 +4,13 @@ import Synchronization
 ///
 /// Code that changes the state calls `ring` after the change and outside the lock of the state, so that no waiting task misses it.
 final class Bell: Sendable {
+  private struct Waiter {
+    var id: UInt64
+    var continuation: CheckedContinuation<Void, any Error>
+  }
+
   private struct State {
-    var waiting: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+    var waiting: [Waiter] = []
     var cancelled: Set<UInt64> = []
     var last: UInt64 = 0
   }
@@ -14,12 +19,12 @@ final class Bell: Sendable {
 
   /// Wakes all tasks that wait.
   func ring() {
-    let waiting = state.withLock { state in
-      guard !state.waiting.isEmpty else { return [UInt64: CheckedContinuation<Void, any Error>]() }
-      defer { state.waiting = [:] }
+    let waiting = state.withLock { state -> [Waiter] in
+      guard !state.waiting.isEmpty else { return [] }
+      defer { state.waiting = [] }
       return state.waiting
     }
-    for waiter in waiting.values { waiter.resume() }
+    for waiter in waiting { waiter.continuation.resume() }
   }
 
   /// Waits until the change is there; it is looked for at once, and after each ring.
@@ -34,13 +39,13 @@ final class Bell: Sendable {
       state.last += 1
       return state.last
     }
-    defer { state.withLock { _ = $0.cancelled.remove(id) } }
+    defer { state.withLock { if !$0.cancelled.isEmpty { $0.cancelled.remove(id) } } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome = state.withLock { state -> Result<Void, any Error>? in
-          if state.cancelled.contains(id) { return .failure(CancellationError()) }
+          if !state.cancelled.isEmpty, state.cancelled.contains(id) { return .failure(CancellationError()) }
           if isThere() { return .success(()) }
-          state.waiting[id] = continuation
+          state.waiting.append(Waiter(id: id, continuation: continuation))
           return nil
         }
         if let outcome { continuation.resume(with: outcome) }
@@ -48,9 +53,10 @@ final class Bell: Sendable {
     } onCancel: {
       let waiter = state.withLock { state in
         state.cancelled.insert(id)
-        return state.waiting.removeValue(forKey: id)
+        guard let place = state.waiting.firstIndex(where: { $0.id == id }) else { return nil as Waiter? }
+        return state.waiting.remove(at: place)
       }
-      waiter?.resume(throwing: CancellationError())
+      waiter?.continuation.resume(throwing: CancellationError())
     }
   }
 }

@@ -52,7 +52,8 @@ extension HTTPSession {
       throw NetworkError(.resourceExhausted, stage: .preparing, message: error.description, underlying: error)
     }
     let life = WebSocketLife(
-      made.connection, machine, limits, configuration.settings.clock, Request(.get, response.head.url))
+      made.connection, machine, limits, isCompressed: made.agreement.compression != nil,
+      configuration.settings.clock, response.head.url)
     life.start(made.rest, idleLimit: webSocket.idleLimit)
     return WebSocket(life, self, webSocket, response.head, response.metrics, made.agreement)
   }

@@ -55,7 +55,7 @@ public final class WebSocket: Sendable {
   /// - Throws: `NetworkError`: `connectionLost` when the connection ended without a close frame, or nothing arrived within the idle
   ///   limit; `protocolViolation` with a `WebSocketViolation` as its cause when the server broke a rule or a limit; `CancellationError` when the
   ///   task or the socket was cancelled.
-  public func receive() async throws -> WebSocketMessage? { try await life.receive() }
+  public nonisolated(nonsending) func receive() async throws -> WebSocketMessage? { try await life.receive() }
 
   // MARK: Sending
 
@@ -65,19 +65,19 @@ public final class WebSocket: Sendable {
   ///
   /// - Throws: `NetworkError` of kind `connectionLost` when the socket is closed, or the error with which it ended; `CancellationError`
   ///   when the task was cancelled, in which case the message may be on its way.
-  public func send(_ text: String) async throws { try await life.send(.text(text)) }
+  public nonisolated(nonsending) func send(_ text: String) async throws { try await life.send(.text(text)) }
 
   /// Sends bytes; see `send(_:)` for a text.
-  public func send(_ data: Data) async throws { try await life.send(.binary(data)) }
+  public nonisolated(nonsending) func send(_ data: Data) async throws { try await life.send(.binary(data)) }
 
   /// Sends a message; see `send(_:)` for a text.
-  public func send(_ message: WebSocketMessage) async throws { try await life.send(message) }
+  public nonisolated(nonsending) func send(_ message: WebSocketMessage) async throws { try await life.send(message) }
 
   /// Sends a ping, and returns the time until its pong.
   ///
   /// - Throws: The errors of `receive`.
   @discardableResult
-  public func ping() async throws -> Duration { try await life.ping() }
+  public nonisolated(nonsending) func ping() async throws -> Duration { try await life.ping() }
 
   // MARK: Values
 
@@ -85,7 +85,9 @@ public final class WebSocket: Sendable {
   ///
   /// - Parameter coding: The format; nil uses the first one of the session.
   /// - Throws: `NetworkError` of kind `serializationFailed`, and the errors of `send`.
-  public func send(_ value: some Encodable & Sendable, by coding: (any ValueCoding)? = nil) async throws {
+  public nonisolated(nonsending) func send(
+    _ value: some Encodable & Sendable, by coding: (any ValueCoding)? = nil
+  ) async throws {
     let data: Data
     do {
       data = try ready(coding).encode(value)
@@ -133,7 +135,7 @@ public final class WebSocket: Sendable {
   /// - Throws: `NetworkError` of kind `invalidRequest` if the code or the reason cannot be sent; `CancellationError` when the task was
   ///   cancelled, which ends the connection at once.
   @discardableResult
-  public func close(
+  public nonisolated(nonsending) func close(
     _ code: WebSocketCloseCode = .normal, reason: String = ""
   ) async throws -> WebSocketClosure? {
     guard code.mayBeSent, reason.utf8.count <= 123 else {
@@ -164,7 +166,7 @@ public struct WebSocketMessages: AsyncSequence, Sendable {
     let socket: WebSocket
 
     /// Returns the next message; see `WebSocket.receive()`.
-    public mutating func next() async throws -> WebSocketMessage? { try await socket.receive() }
+    public nonisolated(nonsending) mutating func next() async throws -> WebSocketMessage? { try await socket.receive() }
   }
 }
 
@@ -186,7 +188,7 @@ public struct WebSocketValues<Value: Decodable & Sendable>: AsyncSequence, Senda
     /// Returns the next value; nil when the server has closed.
     ///
     /// - Throws: `NetworkError` of kind `serializationFailed`, and the errors of `WebSocket.receive()`.
-    public mutating func next() async throws -> Value? {
+    public nonisolated(nonsending) mutating func next() async throws -> Value? {
       guard let message = try await socket.receive() else { return nil }
       let coding = try socket.ready(coding)
       do {

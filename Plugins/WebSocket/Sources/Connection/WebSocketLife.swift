@@ -1,10 +1,12 @@
 import CurlewCore
 import FoundationEssentials
+import HTTPTypes
 import Synchronization
 
-/// The life of one connection: a task reads it, another one keeps it alive, and the app's tasks send and receive.
+/// The life of one connection: the transport's thread passes on what arrives, a task keeps it alive, and the app's tasks send and receive.
 ///
-/// The `WebSocketMachine` decides, under one lock; the bytes that it writes are passed on in their order.
+/// The `WebSocketMachine` decides, under one lock; the bytes that it writes are passed on in their order. What arrives is read on the
+/// transport's thread, unless it may be compressed: a task of its own expands it, which can take long.
 final class WebSocketLife: Sendable {
   private enum Ending {
     case closed(WebSocketClosure)
@@ -18,6 +20,14 @@ final class WebSocketLife: Sendable {
     var messages: [WebSocketMessage] = []
     var next = 0
     var bufferedBytes = 0
+    /// What a task is to read.
+    var unread = Data()
+    /// Whether a task reads.
+    var isReading = false
+    /// Whether the connection was told to pause.
+    var isPaused = false
+    /// The error of the connection's end, or of its last byte, which counts once everything was read.
+    var lastError: (any Error)?
     var ending: Ending?
     /// Whether the app closes, so that later messages that do not fit are dropped.
     var isClosing = false
@@ -26,7 +36,9 @@ final class WebSocketLife: Sendable {
     var pings: UInt64 = 0
     var pongs: UInt64 = 0
     var lastMotion: ContinuousClock.Instant
-    var tasks: [Task<Void, Never>] = []
+    var keeper: Task<Void, Never>?
+    /// Limits how long the server may take to end the connection.
+    var patience: Alarm?
 
     init(_ machine: consuming sending WebSocketMachine, at now: ContinuousClock.Instant) {
       self.machine = machine
@@ -39,24 +51,24 @@ final class WebSocketLife: Sendable {
 
   private let connection: DuplexConnection
   private let limits: WebSocketLimits
+  private let isCompressed: Bool
   private let clock: any NetworkClock
-  private let request: Request
+  private let url: URL
   private let state: Mutex<State>
   /// Rings when there is a message, or the end.
   private let arrival = Bell()
-  /// Rings when there is room for messages, or the end.
-  private let room = Bell()
-  /// Rings for pongs and the end.
+  /// Rings when a pong has arrived, or the end.
   private let answers = Bell()
 
   init(
     _ connection: DuplexConnection, _ machine: consuming sending WebSocketMachine, _ limits: WebSocketLimits,
-    _ clock: any NetworkClock, _ request: Request
+    isCompressed: Bool, _ clock: any NetworkClock, _ url: URL
   ) {
     self.connection = connection
     self.limits = limits
+    self.isCompressed = isCompressed
     self.clock = clock
-    self.request = request
+    self.url = url
     state = Mutex(State(machine, at: clock.now))
   }
 
@@ -64,44 +76,92 @@ final class WebSocketLife: Sendable {
   ///
   /// - Parameter rest: What arrived with the handshake.
   func start(_ rest: Data, idleLimit: Duration?) {
-    var tasks = [Task { await self.read(rest) }]
-    if let idleLimit, idleLimit > .zero { tasks.append(Task { await self.keepAlive(idleLimit) }) }
-    let isOver = state.withLock { [tasks] state in
-      state.tasks = tasks
-      return state.ending != nil
+    if let idleLimit, idleLimit > .zero {
+      let task = Task { await self.keepAlive(idleLimit) }
+      state.withLock { $0.keeper = task }
     }
-    if isOver { for task in tasks.dropFirst() { task.cancel() } }
+    if !rest.isEmpty { _ = received(rest) }
+    connection.deliver(to: received, ended: ended)
   }
 
   // MARK: Reading
 
-  private func read(_ rest: Data) async {
-    do {
-      if !rest.isEmpty { take(rest) }
-      while !isOver {
-        try await room.wait { self.hasRoom }
-        guard !isOver else { break }
-        guard let bytes = try await connection.receive() else {
-          throw error(.connectionLost, "The server ended the connection without a close frame.")
-        }
-        take(bytes)
+  private func received(_ bytes: Data) -> BodyChannel.Demand {
+    if isCompressed {
+      let begins = state.withLock { state in
+        state.unread.append(bytes)
+        defer { state.isReading = true }
+        return !state.isReading
       }
-      await linger()
-    } catch {
-      end(.failed(error is CancellationError ? self.error(.connectionLost, "The connection was cancelled.") : error))
+      if begins { Task { self.readOn() } }
+    } else {
+      take(bytes)
     }
-    closeSoon()
+    return state.withLock { state in
+      state.isPaused = !hasRoom(state)
+      return state.isPaused ? .pause : .more
+    }
+  }
+
+  private func ended(_ error: (any Error)?) {
+    let reads = state.withLock { state in
+      state.lastError =
+        switch error {
+        case let error? where !(error is CancellationError): error
+        case nil: self.error(.connectionLost, "The server ended the connection without a close frame.")
+        default: self.error(.connectionLost, "The connection was cancelled.")
+        }
+      return state.isReading
+    }
+    if !reads { endAfterReading() }
+  }
+
+  /// Reads what has arrived, until nothing is left or the app has enough.
+  private func readOn() {
+    while true {
+      let bytes = state.withLock { state -> Data? in
+        guard !state.unread.isEmpty, hasRoomForMessages(state) else {
+          state.isReading = false
+          return nil
+        }
+        defer { state.unread = Data() }
+        return state.unread
+      }
+      guard let bytes else { break }
+      take(bytes)
+    }
+    readMore()
+    endAfterReading()
+  }
+
+  /// Asks for more when there is room for it again.
+  private func readMore() {
+    let (resumes, begins) = state.withLock { state -> (Bool, Bool) in
+      let begins = !state.isReading && !state.unread.isEmpty && hasRoomForMessages(state)
+      if begins { state.isReading = true }
+      guard state.isPaused, hasRoom(state) else { return (false, begins) }
+      state.isPaused = false
+      return (true, begins)
+    }
+    if begins { Task { self.readOn() } }
+    if resumes { connection.resume() }
+  }
+
+  private func hasRoomForMessages(_ state: borrowing State) -> Bool {
+    state.bufferedBytes < limits.bufferedBytes || state.isClosing || state.ending != nil
+  }
+
+  private func hasRoom(_ state: borrowing State) -> Bool {
+    hasRoomForMessages(state) && state.unread.count < limits.bufferedBytes
   }
 
   private var isOver: Bool { state.withLock { $0.ending != nil } }
 
-  private var hasRoom: Bool {
-    state.withLock { $0.bufferedBytes < limits.bufferedBytes || $0.isClosing || $0.ending != nil }
-  }
-
   /// Reads bytes of the peer, and does what follows from them.
   private func take(_ bytes: Data) {
-    let ending = state.withLock { state -> Ending? in
+    let (ending, writes) = state.withLock { state -> (Ending?, Bool) in
+      // The server may go on until it ends the connection, which is its part.
+      guard state.ending == nil else { return (nil, false) }
       state.lastMotion = clock.now
       var ending: Ending?
       for event in bytes.withUnsafeBytes({ state.machine.receive($0) }) {
@@ -119,19 +179,33 @@ final class WebSocketLife: Sendable {
             error(.protocolViolation, "The server broke the protocol of WebSocket: \(violation)", violation))
         }
       }
-      return ending
+      return (ending, state.machine.hasOutput)
     }
-    flush()
-    if let ending { end(ending) }
+    if writes { flush() }
+    if let ending {
+      end(ending)
+      linger()
+    }
     arrival.ring()
     answers.ring()
   }
 
-  /// Waits for the server to end the connection, which is its part (RFC 6455 §7.1.1), for a short time.
-  private func linger() async {
+  /// Gives the server a short time to end the connection, which is its part (RFC 6455 §7.1.1).
+  private func linger() {
     let alarm = Alarm(clock, at: clock.now + Self.patience) { [connection] in connection.cancel() }
-    defer { alarm.stop() }
-    while (try? await connection.receive()) != nil {}
+    state.withLock { $0.patience = alarm }
+  }
+
+  /// Ends, if the connection has ended and everything was read.
+  private func endAfterReading() {
+    let (error, alarm) = state.withLock { state -> ((any Error)?, Alarm?) in
+      guard !state.isReading, state.unread.isEmpty || state.ending != nil else { return (nil, nil) }
+      return (state.lastError, state.patience)
+    }
+    guard let error else { return }
+    alarm?.stop()
+    end(.failed(error))
+    closeSoon()
   }
 
   /// Ends the connection after what was written has been sent, or after a short time.
@@ -145,15 +219,13 @@ final class WebSocketLife: Sendable {
   }
 
   private func end(_ ending: Ending) {
-    let tasks = state.withLock { state in
+    let keeper = state.withLock { state in
       if state.ending == nil { state.ending = ending }
-      let others = Array(state.tasks.dropFirst())
-      state.tasks = []
-      return others
+      defer { state.keeper = nil }
+      return state.keeper
     }
-    for task in tasks { task.cancel() }
+    keeper?.cancel()
     arrival.ring()
-    room.ring()
     answers.ring()
   }
 
@@ -161,7 +233,7 @@ final class WebSocketLife: Sendable {
     _ kind: NetworkError.Kind, _ message: String, _ cause: (any Error)? = nil
   ) -> NetworkError {
     NetworkError(kind, stage: .receivingBody, message: message, underlying: cause).with { details in
-      details.request = request
+      details.request = Request(.get, url)
       details.maybeProcessed = true
     }
   }
@@ -170,28 +242,38 @@ final class WebSocketLife: Sendable {
 
   /// Passes on what the machine has written; one thread at a time, so that the order stays.
   private func flush() {
-    let begins = state.withLock { state in
-      guard !state.isFlushing else { return false }
-      state.isFlushing = true
-      return true
-    }
-    guard begins else { return }
-    while true {
-      let bytes = state.withLock { state -> [UInt8] in
-        let bytes = state.machine.takeOutput()
-        if bytes.isEmpty { state.isFlushing = false }
-        return bytes
-      }
-      guard !bytes.isEmpty else { return }
-      // A connection that has ended tells its reader why.
+    if let bytes = state.withLock({ Self.beginFlush(&$0) }) { flush(bytes) }
+  }
+
+  /// Returns what is to be passed on, unless another thread does so.
+  private static func beginFlush(_ state: inout State) -> [UInt8]? {
+    guard !state.isFlushing, state.machine.hasOutput else { return nil }
+    state.isFlushing = true
+    return state.machine.takeOutput()
+  }
+
+  private func flush(_ first: [UInt8]) {
+    var next: [UInt8]? = first
+    while let bytes = next {
+      // A connection that has ended tells its receiver why.
       try? connection.write(Data(bytes))
+      next = state.withLock { state in
+        guard state.machine.hasOutput else {
+          state.isFlushing = false
+          return nil
+        }
+        return state.machine.takeOutput()
+      }
     }
   }
 
-  func send(_ message: WebSocketMessage) async throws {
-    let isTaken = state.withLock { $0.ending == nil && $0.machine.send(message) }
+  nonisolated(nonsending) func send(_ message: WebSocketMessage) async throws {
+    let (isTaken, bytes) = state.withLock { state -> (Bool, [UInt8]?) in
+      guard state.ending == nil, state.machine.send(message) else { return (false, nil) }
+      return (true, Self.beginFlush(&state))
+    }
     guard isTaken else { throw ended() }
-    flush()
+    if let bytes { flush(bytes) }
     do {
       try await connection.writable()
     } catch let error as CancellationError where Task.isCancelled {
@@ -209,12 +291,12 @@ final class WebSocketLife: Sendable {
       case .cancelled: CancellationError()
       case .closed, nil:
         NetworkError(.connectionLost, stage: .sending, message: "The WebSocket is closed, so nothing can be sent.")
-          .with { $0.request = request }
+          .with { $0.request = Request(.get, url) }
       }
     }
   }
 
-  func ping() async throws -> Duration {
+  nonisolated(nonsending) func ping() async throws -> Duration {
     let start = clock.now
     let number = try writePing()
     try await answers.wait { self.state.withLock { $0.pongs >= number || $0.ending != nil } }
@@ -266,22 +348,22 @@ final class WebSocketLife: Sendable {
 
   // MARK: Receiving
 
-  func receive() async throws -> WebSocketMessage? {
+  nonisolated(nonsending) func receive() async throws -> WebSocketMessage? {
     while true {
-      let (message, ending) = state.withLock { state -> (WebSocketMessage?, Ending?) in
-        guard state.next < state.messages.count else { return (nil, state.ending) }
+      let (message, ending, makesRoom) = state.withLock { state -> (WebSocketMessage?, Ending?, Bool) in
+        guard state.next < state.messages.count else { return (nil, state.ending, false) }
         let message = state.messages[state.next]
         state.messages[state.next] = .binary(Data())
         state.next += 1
         state.bufferedBytes -= max(1, message.count)
         if state.next == state.messages.count {
-          state.messages.removeAll(keepingCapacity: state.next <= 64)
+          state.messages = []
           state.next = 0
         }
-        return (message, nil)
+        return (message, nil, state.isPaused || !state.unread.isEmpty)
       }
       if let message {
-        room.ring()
+        if makesRoom { readMore() }
         return message
       }
       switch ending {
@@ -307,12 +389,12 @@ final class WebSocketLife: Sendable {
   }
 
   /// Sends a close frame, and waits for that of the peer.
-  func close(_ closure: WebSocketClosure, timeout: Duration) async throws -> WebSocketClosure? {
+  nonisolated(nonsending) func close(_ closure: WebSocketClosure, timeout: Duration) async throws -> WebSocketClosure? {
     let isFirst = state.withLock { state in
       state.isClosing = true
       return state.ending == nil && state.machine.close(closure)
     }
-    room.ring()
+    readMore()
     if isFirst { flush() }
     let alarm = Alarm(clock, at: clock.now + timeout) { [self] in
       end(.failed(error(.connectionLost, "The server did not answer the close frame within \(timeout).")))

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The mask of one frame's payload (RFC 6455 §5.3), and how far it was applied.
 struct FrameMask: Sendable, Hashable {
   /// The four bytes, the first one in the lowest place.
@@ -10,8 +12,10 @@ struct FrameMask: Sendable, Hashable {
     for byte in bytes.reversed() { key = key << 8 | UInt32(byte) }
   }
 
-  /// The four bytes in the order of the frame.
-  var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: key >> (8 * $0)) } }
+  /// Appends the four bytes in the order of the frame.
+  func append(to output: inout [UInt8]) {
+    withUnsafeBytes(of: key.littleEndian) { output.append(contentsOf: $0) }
+  }
 
   /// Combines the next bytes of the payload with the mask.
   mutating func apply(to payload: UnsafeMutableRawBufferPointer) {
@@ -32,18 +36,22 @@ struct FrameMask: Sendable, Hashable {
 
 /// Keys that nobody can predict (RFC 6455 §10.3), from the system's generator.
 struct MaskKeys: Sendable {
-  private var generator = SystemRandomNumberGenerator()
-  /// The half of the last number that is not used yet.
-  private var spare: UInt32?
+  /// How many are made at once, because each time asks the kernel.
+  private static let batch = 16
+  /// Those that are not used yet.
+  private var keys: [UInt32] = []
 
   /// Returns a key that was not used before.
   mutating func next() -> UInt32 {
-    if let spare {
-      self.spare = nil
-      return spare
+    if let key = keys.popLast() { return key }
+    keys = [UInt32](repeating: 0, count: Self.batch)
+    let result = keys.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { getentropy($0, bytes.count) } ?? -1
     }
-    let both = generator.next()
-    spare = UInt32(truncatingIfNeeded: both >> 32)
-    return UInt32(truncatingIfNeeded: both)
+    if result != 0 {
+      var generator = SystemRandomNumberGenerator()
+      for place in keys.indices { keys[place] = generator.next() }
+    }
+    return keys.removeLast()
   }
 }

@@ -23,7 +23,7 @@ struct FrameWriter: Sendable {
     }
     guard role == .client else { return output.append(contentsOf: payload) }
     var mask = FrameMask(keys.next())
-    output += mask.bytes
+    mask.append(to: &output)
     let start = output.count
     output.append(contentsOf: payload)
     output.withUnsafeMutableBytes { mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: $0[start...])) }

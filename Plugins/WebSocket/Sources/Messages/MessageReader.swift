@@ -26,6 +26,8 @@ struct MessageReader: ~Copyable {
   private var isCompressed = false
   private var frames = 0
   private var content: [UInt8] = []
+  /// The message, if it came in one piece.
+  private var whole: WebSocketMessage?
   private var checker = UTF8Checker()
   /// Whether a close frame has arrived.
   private(set) var isClosed = false
@@ -88,6 +90,8 @@ struct MessageReader: ~Copyable {
       var plain: [UInt8] = []
       parser.append(payload, to: &plain)
       try plain.withRawBytes { (bytes) throws(WebSocketViolation) in try inflate(bytes) }
+    } else if frame.isFinal, frames == 1, payload.count == frame.length, parser.role == .client {
+      whole = try message(of: payload)
     } else {
       let start = content.count
       parser.append(payload, to: &content)
@@ -111,7 +115,19 @@ struct MessageReader: ~Copyable {
 
   // MARK: A message
 
+  /// Returns a message that came in one piece, without keeping it before.
+  private mutating func message(of payload: UnsafeRawBufferPointer) throws(WebSocketViolation) -> WebSocketMessage {
+    guard kind == .text else { return .binary(Data(payload)) }
+    guard checker.take(payload) else { throw .invalidPayload("A text is not UTF-8") }
+    guard checker.isComplete else { throw .invalidPayload("A text ends within a character") }
+    return .text(String(decoding: payload, as: UTF8.self))
+  }
+
   private mutating func endMessage() throws(WebSocketViolation) -> WebSocketMessage {
+    if let whole {
+      (kind, self.whole) = (nil, nil)
+      return whole
+    }
     if isCompressed, let inflater {
       let start = content.count
       try inflater.endMessage(upTo: limits.messageBytes, into: &content)
