@@ -27,6 +27,10 @@ let package = Package(
     .target(
       name: "CRawLoop", path: "Sources/CRawLoop",
       linkerSettings: [.linkedLibrary("curl")]),
+    // The peer "raw libcurl" for WebSockets, and a server for both.
+    .target(
+      name: "CRawWebSocket", path: "Sources/CRawWebSocket",
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     // The peer "libyaml": its events, with nothing made of them.
     .target(
       name: "CRawYAML", path: "Sources/CRawYAML",
@@ -42,7 +46,7 @@ let package = Package(
     .executableTarget(
       name: "CurlewBench",
       dependencies: [
-        "CRawLoop", "CRawYAML", "CRawXML", "CSQLiteTrace",
+        "CRawLoop", "CRawWebSocket", "CRawYAML", "CRawXML", "CSQLiteTrace",
         .product(name: "CurlewBatch", package: "curlew"),
         .product(name: "CurlewSQLiteBatchStore", package: "curlew"),
         .product(name: "CurlewRequests", package: "curlew"),
@@ -59,6 +63,7 @@ let package = Package(
         .product(name: "CurlewSession", package: "curlew"),
         .product(name: "CurlewSessionManagers", package: "curlew"),
         .product(name: "CurlewURLSessionTransport", package: "curlew"),
+        .product(name: "CurlewWebSocket", package: "curlew"),
         .product(name: "CurlewJSON", package: "curlew"),
         .product(name: "CurlewYAML", package: "curlew"),
         .product(name: "CurlewImageBytes", package: "curlew"),

@@ -42,10 +42,13 @@ struct Bench: AsyncParsableCommand {
         curlew-bench store /tmp/birds 1000000
         curlew-bench schedule 100000
         curlew-bench parse json twitter.json --peer foundation-json
+        curlew-bench websocket http://127.0.0.1:8080/echo 1000000 --outstanding 32
+        curlew-bench websocket-hold http://127.0.0.1:8080/echo 10000
         curlew-bench measure curl -s -o /tmp/1g http://127.0.0.1:8080/1g
       """,
     subcommands: [
       GetCommand.self, ConnectCommand.self, CacheCommand.self, DownloadCommand.self, DownloadsCommand.self,
       HoldCommand.self, StoreCommand.self, ScheduleCommand.self, ParseCommand.self, MeasureCommand.self,
+      WebSocketCommand.self, WebSocketHoldCommand.self, WebSocketServeCommand.self,
     ])
 }
