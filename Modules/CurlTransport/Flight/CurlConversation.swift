@@ -236,7 +236,7 @@ extension CurlFlight {
   private func leave(_ easy: EasyHandle) {
     for option in [
       CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA, CURLOPT_READDATA,
-      CURLOPT_OPENSOCKETDATA, CURLOPT_ERRORBUFFER, CURLOPT_SSL_CTX_DATA,
+      CURLOPT_OPENSOCKETDATA, CURLOPT_ERRORBUFFER, CURLOPT_SSL_CTX_DATA, CURLOPT_DEBUGDATA,
     ] { curlew_set_pointer(easy, option, nil) }
     for option in [CURLOPT_HTTPHEADER, CURLOPT_PROXYHEADER, CURLOPT_CONNECT_TO] { curlew_set_list(easy, option, nil) }
   }
