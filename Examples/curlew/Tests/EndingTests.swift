@@ -99,6 +99,37 @@ import Testing
     await origin.stop()
   }
 
+  @Test(arguments: ["0", "1"])
+  func `a signal ends it also while whoever reads its output is slower than the server`(retries: String) async throws {
+    let size = 32 << 20
+    let origin = try await ScriptedOrigin.start { _ in
+      OriginReply(.head(200, ["Content-Length": "\(size)"]), .body(String(repeating: "x", count: size)))
+    }
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = ToolRun.tool
+    process.arguments = ["get", "--progress", "none", "--retry", retries, origin.address("/")]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let count = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var count = 0
+        while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
+          if count == 0 { kill(process.processIdentifier, SIGINT) }
+          count += bytes.count
+          // Sleeps because the reader must be slower than the server.
+          Thread.sleep(forTimeInterval: 0.01)
+        }
+        process.waitUntilExit()
+        continuation.resume(returning: count)
+      }
+    }
+    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+    #expect(count < size)
+    await origin.stop()
+  }
+
   /// The program, running.
   private struct Running {
     let process = Process()

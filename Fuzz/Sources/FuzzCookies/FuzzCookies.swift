@@ -12,7 +12,9 @@ import FuzzKit
     let jar = MemoryCookieJar(publicSuffixes: TopLevelSuffixes(), limits: CookieLimits(perDomain: 10, total: 20))
     jar.store(lines, from: context)
     let kept = jar.cookies(for: context)
-    demand(kept.count <= 10, "more cookies than the limit")
+    demand(
+      Dictionary(grouping: kept, by: \.domain).values.allSatisfy { $0.count <= 10 },
+      "a domain has more cookies than the limit")
     for cookie in kept {
       let text = cookie.name + cookie.value
       demand(!text.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "a line break is sent")

@@ -39,9 +39,12 @@ struct TappedSource {
   }
 
   nonisolated(nonsending) private func nextChunk() async throws -> Data? {
+    // A task that was cancelled gets nothing more, even if bytes have arrived already.
+    if Task.isCancelled { stop() }
     switch origin {
     case .channel(let channel): return try await channel.next()
     case .source(let source):
+      try Task.checkCancellation()
       while let chunk = try await source.next() {
         if !chunk.isEmpty { return chunk }
       }
@@ -67,7 +70,7 @@ struct TappedSource {
     case .channel(let channel): try await channel.drain(into: sink)
     case .source(let source):
       do {
-        while let chunk = try await source.next() {
+        while let chunk = try await nextChunk() {
           if try sink.receive(chunk: chunk) == .pause { try await sink.ready() }
         }
       } catch {

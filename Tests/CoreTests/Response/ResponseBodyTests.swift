@@ -53,6 +53,25 @@ import Testing
     await #expect(throws: CancellationError.self) { try await body.collect(upTo: 9) }
   }
 
+  @Test func `a cancelled task gets nothing more, even of bytes that have arrived`() async throws {
+    for body in [ResponseBody(Data([1, 2])), ResponseBody(PieceSource(Self.pieces))] {
+      let task = Task {
+        var iterator = body.makeAsyncIterator()
+        #expect(try await iterator.next()?.isEmpty == false)
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await iterator.next()
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    let channel = BodyChannel(pausingFrom: 100)
+    for _ in 0..<2 { _ = Data([1, 2]).withUnsafeBytes { channel.put($0) } }
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await ResponseBody(channel).collect(upTo: 100)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `one that is cancelled behind its bytes does not end well either, and after its end nothing changes`()
     async throws
   {

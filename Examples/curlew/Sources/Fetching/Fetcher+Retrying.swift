@@ -111,6 +111,7 @@ private final class DeliveryWriter: TransferWriter {
 
   func ready() async throws {
     for await _ in demands { return }
+    try Task.checkCancellation()
     // The reading function has ended; its error is the one to report.
     try await delivery.value
     throw CancellationError()

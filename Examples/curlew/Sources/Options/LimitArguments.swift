@@ -27,7 +27,7 @@ struct LimitArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Attempts after the first, where sending again is safe: after 408, 429, 5xx and lost connections. Default: 0.",
+      "Attempts after the first, where sending again is safe: after 408, 429, 5xx and lost connections.",
       valueName: "n"))
   var retry = 0
 

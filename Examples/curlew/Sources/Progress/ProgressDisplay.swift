@@ -24,7 +24,7 @@ final class ProgressDisplay: Sendable {
     state = Mutex(State(progress: ProgressState(count: count, done: done, bytes: bytes)))
     if style != .auto {
       self.style = style
-    } else if StandardError.isTerminal, !showsEvents {
+    } else if StandardError.isTerminal, !showsEvents, getenv("TERM").map({ String(cString: $0) }) != "dumb" {
       self.style = showsBody ? .none : .bar
     } else {
       self.style = .plain
