@@ -11,6 +11,9 @@ import HTTPTypes
 /// The first call of `curl_easy_recv` binds the connection to the handle again; until then another request could close it as idle.
 // Safe because only the loop's thread uses the mutable state.
 final class CurlConversation: DuplexDriver, @unchecked Sendable {
+  /// How many pieces are received before the loop does its other work.
+  private static let piecesOfATurn = 16
+
   let channel = DuplexChannel()
   private let loop: EventLoop
   private let descriptor: Int32
@@ -27,6 +30,8 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
   private var awaitsWriting = false
   private var isPaused = false
   private var isAtEnd = false
+  /// Whether a posted command is to receive more.
+  private var goesOn = false
 
   init(_ flight: CurlFlight, _ easy: EasyHandle, _ descriptor: Int32, _ keeper: LoopKeeper) {
     url = flight.plan.request.url
@@ -48,12 +53,9 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
   // MARK: On the loop's thread
 
   func resume(receiving: Bool) {
-    if receiving {
-      isPaused = false
-      receive()
-    } else {
-      send()
-    }
+    if receiving { isPaused = false }
+    if receiving || goesOn { receive() }
+    if !receiving { send() }
     watch()
   }
 
@@ -94,7 +96,16 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
   }
 
   private func receive() {
+    goesOn = false
+    var pieces = 0
     while let easy, !isPaused, !isAtEnd {
+      if pieces == Self.piecesOfATurn {
+        // TLS may hold bytes that no event tells of.
+        goesOn = true
+        loop.post(.resume(self, receiving: false))
+        return
+      }
+      pieces += 1
       var count = 0
       let result = loop.withPiece { piece in
         let result = curl_easy_recv(easy, piece.baseAddress, piece.count, &count)
@@ -175,6 +186,8 @@ extension EventLoop {
     let conversation = CurlConversation(flight, easy, descriptor, keeper)
     conversations[descriptor] = conversation
     keepConnections()
+    // Before bytes are moved, because their end can release the handle.
+    flight.leave(easy)
     conversation.advance()
     return conversation
   }
@@ -221,7 +234,6 @@ extension CurlFlight {
       return landed(CURLE_COULDNT_CONNECT, ended: true)
     }
     leaveLane()
-    leave(easy)
     self.easy = nil
     self.conversation = conversation
     phase.take(.ends)
@@ -233,7 +245,7 @@ extension CurlFlight {
   /// Makes a handle forget this flight, which the connection can outlive.
   ///
   /// None of what it forgets is used after the connection was made.
-  private func leave(_ easy: EasyHandle) {
+  fileprivate func leave(_ easy: EasyHandle) {
     for option in [
       CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA, CURLOPT_READDATA,
       CURLOPT_OPENSOCKETDATA, CURLOPT_ERRORBUFFER, CURLOPT_SSL_CTX_DATA, CURLOPT_DEBUGDATA,

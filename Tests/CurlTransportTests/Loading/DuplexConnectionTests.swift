@@ -309,6 +309,40 @@ import Testing
     await transport.shutdown()
   }
 
+  @Test(arguments: [OriginTLS.Version.tls12, .tls13])
+  func `a server that leaves right after the handshake, without a word, harms nothing`(
+    version: OriginTLS.Version
+  ) async throws {
+    let transport = try CurlTransport()
+    let limit = Guarded(0)
+    let tls = OriginTLS(try TestIdentity.selfSigned()).with { $0.versions = version...version }
+    let origin = try await ScriptedOrigin.start(
+      .with {
+        $0.tls = tls
+        $0.connection = { _ in ConnectionBehaviour(handshake: .cut(afterBytes: limit.withLock { $0 })) }
+      }
+    ) { _ in OriginReply(.close) }
+    /// Connects to a server that leaves after a number of bytes; returns whether the handshake was made.
+    func connects(_ bytes: Int) async -> Bool {
+      limit.withLock { $0 = bytes }
+      guard let made = try? await transport.connect(Request(.get, origin.url()), in: Exchange(Self.trusting())) else {
+        return false
+      }
+      made.cancel()
+      return true
+    }
+    // The fewest bytes that make the handshake, so that the server leaves right behind it.
+    var (few, enough) = (100, 100_000)
+    while enough - few > 1 {
+      let middle = (few + enough) / 2
+      if await connects(middle) { enough = middle } else { few = middle }
+    }
+    for _ in 0..<20 { _ = await connects(enough) }
+    #expect(await connects(100_000))
+    await transport.shutdown()
+    await origin.stop()
+  }
+
   @Test func `a connection that is released, cancelled or shut down is closed`() async throws {
     let origin = try await Self.echoing()
     let transport = try CurlTransport()

@@ -81,6 +81,7 @@ final class CallQueue: Sendable {
   /// Ends the connection when the calls before have been carried out; later calls fail.
   func close() async {
     await work.run {
+      while self.state.withLock({ !$0.waiting.isEmpty }) { self.turn() }
       self.state.withLock { $0.isClosed = true }
       self.disconnect()
     }
@@ -102,6 +103,8 @@ final class CallQueue: Sendable {
       return (calls, state.waiting.isEmpty)
     }
     if !isLast { work.enqueue { self.turn() } }
+    // A turn that came after `close` finds none.
+    guard !calls.isEmpty else { return }
     do throws(PostgresError) {
       let connection = try connected()
       // The others were given up, and their callers know.

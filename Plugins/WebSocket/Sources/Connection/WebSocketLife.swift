@@ -6,7 +6,8 @@ import Synchronization
 /// The life of one connection: the transport's thread passes on what arrives, a task keeps it alive, and the app's tasks send and receive.
 ///
 /// The `WebSocketMachine` decides, under one lock; the bytes that it writes are passed on in their order. What arrives is read on the
-/// transport's thread, unless it may be compressed: a task of its own expands it, which can take long.
+/// transport's thread, unless it may be compressed: a task of its own expands it, which can take long. The transport's thread then takes
+/// only the lock of the `Intake`, so that it never waits for the work of this connection.
 final class WebSocketLife: Sendable {
   private enum Ending {
     case closed(WebSocketClosure)
@@ -20,14 +21,8 @@ final class WebSocketLife: Sendable {
     var messages: [WebSocketMessage] = []
     var next = 0
     var bufferedBytes = 0
-    /// What a task is to read.
-    var unread = Data()
-    /// Whether a task reads.
-    var isReading = false
-    /// Whether the connection was told to pause.
+    /// Whether the connection was told to pause; `Intake` knows it where compression was agreed.
     var isPaused = false
-    /// The error of the connection's end, or of its last byte, which counts once everything was read.
-    var lastError: (any Error)?
     var ending: Ending?
     /// Whether the app closes, so that later messages that do not fit are dropped.
     var isClosing = false
@@ -46,6 +41,38 @@ final class WebSocketLife: Sendable {
     }
   }
 
+  /// What has arrived and is still to be read by a task.
+  private struct Intake {
+    private var bytes = Data()
+    /// How many of the bytes were read.
+    private var read = 0
+    /// Whether a task reads.
+    var isReading = false
+    /// Whether the connection was told to pause.
+    var isPaused = false
+    /// The error of the connection's end, or of its last byte, which counts once everything was read.
+    var lastError: (any Error)?
+
+    var count: Int { bytes.count - read }
+
+    mutating func append(_ more: Data) { bytes.append(more) }
+
+    /// Removes the next bytes, few enough that they expand to a few megabytes at most; nil if there are none.
+    mutating func next() -> Data? {
+      guard count > 0 else { return nil }
+      let end = min(bytes.count, read + 4_096)
+      defer { (bytes, read) = end == bytes.count ? (Data(), 0) : (bytes, end) }
+      return bytes.subdata(in: read..<end)
+    }
+
+    /// Returns whether a task is to begin to read.
+    mutating func begins() -> Bool {
+      guard !isReading, count > 0 else { return false }
+      isReading = true
+      return true
+    }
+  }
+
   /// How long the other side may take to end the connection, and to read the last bytes.
   private static let patience = Duration.seconds(2)
 
@@ -55,6 +82,8 @@ final class WebSocketLife: Sendable {
   private let clock: any NetworkClock
   private let url: URL
   private let state: Mutex<State>
+  /// Never locked together with `state`.
+  private let intake = Mutex(Intake())
   /// Rings when there is a message, or the end.
   private let arrival = Bell()
   /// Rings when a pong has arrived, or the end.
@@ -88,15 +117,15 @@ final class WebSocketLife: Sendable {
 
   private func received(_ bytes: Data) -> BodyChannel.Demand {
     if isCompressed {
-      let begins = state.withLock { state in
-        state.unread.append(bytes)
-        defer { state.isReading = true }
-        return !state.isReading
+      let (begins, isPaused) = intake.withLock { intake in
+        intake.append(bytes)
+        intake.isPaused = intake.count >= limits.bufferedBytes
+        return (intake.begins(), intake.isPaused)
       }
       if begins { Task { self.readOn() } }
-    } else {
-      take(bytes)
+      return isPaused ? .pause : .more
     }
+    take(bytes)
     return state.withLock { state in
       state.isPaused = !hasRoom(state)
       return state.isPaused ? .pause : .more
@@ -104,31 +133,26 @@ final class WebSocketLife: Sendable {
   }
 
   private func ended(_ error: (any Error)?) {
-    let reads = state.withLock { state in
-      state.lastError =
+    let reads = intake.withLock { intake in
+      intake.lastError =
         switch error {
         case let error? where !(error is CancellationError): error
         case nil: self.error(.connectionLost, "The server ended the connection without a close frame.")
         default: self.error(.connectionLost, "The connection was cancelled.")
         }
-      return state.isReading
+      return intake.isReading
     }
     if !reads { endAfterReading() }
   }
 
   /// Reads what has arrived, until nothing is left or the app has enough.
   private func readOn() {
-    while true {
-      let bytes = state.withLock { state -> Data? in
-        guard !state.unread.isEmpty, hasRoomForMessages(state) else {
-          state.isReading = false
-          return nil
-        }
-        defer { state.unread = Data() }
-        return state.unread
-      }
-      guard let bytes else { break }
-      take(bytes)
+    var reads = true
+    while reads {
+      while hasRoom, let bytes = intake.withLock({ $0.next() }) { take(bytes) }
+      intake.withLock { $0.isReading = false }
+      // Bytes may have arrived, or the app made room, since the last look.
+      reads = hasRoom && intake.withLock { $0.begins() }
     }
     readMore()
     endAfterReading()
@@ -136,24 +160,28 @@ final class WebSocketLife: Sendable {
 
   /// Asks for more when there is room for it again.
   private func readMore() {
-    let (resumes, begins) = state.withLock { state -> (Bool, Bool) in
-      let begins = !state.isReading && !state.unread.isEmpty && hasRoomForMessages(state)
-      if begins { state.isReading = true }
-      guard state.isPaused, hasRoom(state) else { return (false, begins) }
-      state.isPaused = false
-      return (true, begins)
+    let resumes: Bool
+    if isCompressed {
+      if hasRoom, intake.withLock({ $0.begins() }) { Task { self.readOn() } }
+      resumes = intake.withLock { intake in
+        defer { intake.isPaused = intake.isPaused && intake.count >= limits.bufferedBytes }
+        return intake.isPaused && intake.count < limits.bufferedBytes
+      }
+    } else {
+      resumes = state.withLock { state in
+        guard state.isPaused, hasRoom(state) else { return false }
+        state.isPaused = false
+        return true
+      }
     }
-    if begins { Task { self.readOn() } }
     if resumes { connection.resume() }
   }
 
-  private func hasRoomForMessages(_ state: borrowing State) -> Bool {
+  private func hasRoom(_ state: borrowing State) -> Bool {
     state.bufferedBytes < limits.bufferedBytes || state.isClosing || state.ending != nil
   }
 
-  private func hasRoom(_ state: borrowing State) -> Bool {
-    hasRoomForMessages(state) && state.unread.count < limits.bufferedBytes
-  }
+  private var hasRoom: Bool { state.withLock { hasRoom($0) } }
 
   private var isOver: Bool { state.withLock { $0.ending != nil } }
 
@@ -198,12 +226,9 @@ final class WebSocketLife: Sendable {
 
   /// Ends, if the connection has ended and everything was read.
   private func endAfterReading() {
-    let (error, alarm) = state.withLock { state -> ((any Error)?, Alarm?) in
-      guard !state.isReading, state.unread.isEmpty || state.ending != nil else { return (nil, nil) }
-      return (state.lastError, state.patience)
-    }
-    guard let error else { return }
-    alarm?.stop()
+    let (error, isRead) = intake.withLock { ($0.isReading ? nil : $0.lastError, $0.count == 0) }
+    guard let error, isRead || isOver else { return }
+    state.withLock { $0.patience }?.stop()
     end(.failed(error))
     closeSoon()
   }
@@ -360,7 +385,7 @@ final class WebSocketLife: Sendable {
           state.messages = []
           state.next = 0
         }
-        return (message, nil, state.isPaused || !state.unread.isEmpty)
+        return (message, nil, state.isPaused || isCompressed)
       }
       if let message {
         if makesRoom { readMore() }
