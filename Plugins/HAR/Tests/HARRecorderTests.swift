@@ -115,6 +115,24 @@ import Testing
     #expect((30...most).contains(length))
   }
 
+  @Test func `an entry that another thread is writing while the recorder is closed is in the file`() async throws {
+    for _ in 0..<200 {
+      let recorder = try HARRecorder(path)
+      let before = RecordingObserver()
+      var settings = ExchangeSettings()
+      // The second one learns of the end after the first one.
+      settings.observers = [before, recorder]
+      let exchange = Exchange(settings)
+      let loading = Task {
+        let stub = StubTransport(StubAnswer(body: [.bytes(Data("hello".utf8))]))
+        return try await Loader(stub).data(for: Request(.get, "http://example.com/"), upTo: 100, in: exchange).0
+      }
+      try await before.waitForFinished()
+      try #require(try entries(recorder).count == 1)
+      _ = try await loading.value
+    }
+  }
+
   @Test func `an answer of the cache is an entry without bytes on the wire`() async throws {
     let recorder = try HARRecorder(path)
     let stub = StubTransport(

@@ -35,16 +35,24 @@ struct HARFile: ~Copyable {
       (self.descriptor, self.path, self.end) = (descriptor, path, end)
       return
     }
-    Glibc.close(descriptor)
+    Self.end(descriptor)
     throw FileSystemError(code: code, operation: "write", path: path)
   }
 
-  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+  deinit { if descriptor >= 0 { Self.end(descriptor) } }
 
   /// Closes the file, which must not be written any more.
   mutating func close() {
-    Glibc.close(descriptor)
+    Self.end(descriptor)
     descriptor = -1
+  }
+
+  /// Releases the lock and closes the descriptor.
+  ///
+  /// A child process has a copy of the descriptor until it calls `exec`, and `close` alone would leave the lock to that copy.
+  private static func end(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
+    Glibc.close(descriptor)
   }
 
   /// Empties a file, and returns the error number if it cannot be the only writer.

@@ -1,5 +1,6 @@
 public import CurlewCore
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Synchronization
 
@@ -39,6 +40,8 @@ public final class HARRecorder: EventObserver {
   private let log: HARLog
   /// The requests under way, by the numbers of their exchanges.
   private let open = Mutex<[UInt64: OpenExchange]>([:])
+  /// How many threads write entries that are no longer in `open`; it grows under that lock.
+  private let writing = Atomic(0)
 
   /// Creates a file for the entries, or replaces the contents of one.
   ///
@@ -74,8 +77,11 @@ public final class HARRecorder: EventObserver {
     write(
       open.withLock { open in
         defer { open = [:] }
+        writing.add(1, ordering: .relaxed)
         return open.keys.sorted().flatMap { open[$0]?.drafts ?? [] }
       })
+    // An entry that another thread is writing, which takes microseconds, is one of those before.
+    while writing.load(ordering: .acquiring) > 0 { usleep(100) }
     log.writer.finish()
   }
 
@@ -85,14 +91,18 @@ public final class HARRecorder: EventObserver {
     case .sent, .received: return
     default: break
     }
-    write(open.withLock { note(event, in: &$0) })
+    write(
+      open.withLock { open in
+        writing.add(1, ordering: .relaxed)
+        return note(event, in: &open)
+      })
   }
 
   /// Writes entries, outside the lock: the events of one request come one after the other, and so do its entries.
   private func write(_ drafts: [HARDraft]) {
-    guard !drafts.isEmpty else { return }
     for draft in drafts { log.write(draft, redaction: options.redaction) }
-    log.writer.catchUp()
+    writing.subtract(1, ordering: .releasing)
+    if !drafts.isEmpty { log.writer.catchUp() }
   }
 
   /// Records an event, and returns the entries that are complete.
