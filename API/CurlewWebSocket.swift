@@ -8,6 +8,7 @@ import CurlewLoading
 import CurlewSerialization
 import CurlewSession
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Synchronization
 
