@@ -15,7 +15,7 @@ public import FoundationEssentials
 /// }
 /// ```
 public final class DuplexChannel: Sendable {
-  /// What the app has called in the place of tasks that receive.
+  /// The app's closures, which get what arrives instead of tasks that call `receive`.
   struct Receiver: Sendable {
     var received: @Sendable (Data) -> BodyChannel.Demand
     var ended: @Sendable ((any Error)?) -> Void

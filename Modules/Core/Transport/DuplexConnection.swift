@@ -27,7 +27,7 @@ public final class DuplexConnection: Sendable {
   ///
   /// So bytes need not be passed to another thread, and a connection at rest has no task. The closures are called one after another, without
   /// holding a lock, and must return soon: what else the transport transfers waits meanwhile. What arrived before is passed on within this
-  /// call, even if the first bytes are answered with `.pause`, and one piece more may follow them. The connection holds the closures until the
+  /// call, even if the first bytes are answered with `.pause`, and one more piece may follow. The connection holds the closures until the
   /// end.
   ///
   /// - Parameters:

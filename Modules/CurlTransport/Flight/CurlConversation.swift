@@ -100,7 +100,7 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
     var pieces = 0
     while let easy, !isPaused, !isAtEnd {
       if pieces == Self.piecesOfATurn {
-        // TLS may hold bytes that no event tells of.
+        // Posted, because no event tells of bytes that TLS has already taken from the socket.
         goesOn = true
         loop.post(.resume(self, receiving: false))
         return
@@ -119,7 +119,7 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
         return result
       }
       switch result {
-      // libcurl passes on what one read of the socket brings; the next event tells of more. TLS may hold more that no event tells of.
+      // Over TCP an event tells of what one read has left, but none tells of bytes that TLS has already taken from the socket.
       case CURLE_OK where count > 0: if !isSecured, count < CurlFlight.largeBuffer { return }
       case CURLE_OK where seal.map({ $0.sawCloseNotify }) ?? true:
         isAtEnd = true

@@ -5,8 +5,7 @@ import HTTPTypes
 
 /// The state of one request from its submission to its end.
 ///
-/// The waiting task uses only `channel`; all other mutable state belongs to the loop's thread. Some accesses are unchecked,
-/// because the code called within them does not know any flight and so cannot overlap.
+/// The waiting task uses only `channel`; all other mutable state belongs to the loop's thread.
 // Safe because only the loop's thread uses the mutable state once `submit` has passed the flight to it.
 final class CurlFlight: BodyProducer, @unchecked Sendable {
   let plan: SendPlan

@@ -57,7 +57,7 @@ final class WebSocketLife: Sendable {
 
     mutating func append(_ more: Data) { bytes.append(more) }
 
-    /// Removes the next bytes, few enough that they expand to a few megabytes at most; nil if there are none.
+    /// Removes and returns the next bytes, 4,096 at most, which expand to about 4 MB at most; nil if there are none.
     mutating func next() -> Data? {
       guard count > 0 else { return nil }
       let end = min(bytes.count, read + 4_096)
