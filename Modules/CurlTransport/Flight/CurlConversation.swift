@@ -42,6 +42,8 @@ final class CurlConversation: DuplexDriver, @unchecked Sendable {
     self.keeper = keeper
     loop = flight.loop
     channel.connect(self)
+    // Before any byte is moved, because the end of the connection releases the handle.
+    flight.leave(easy)
   }
 
   // MARK: From any thread
@@ -186,8 +188,6 @@ extension EventLoop {
     let conversation = CurlConversation(flight, easy, descriptor, keeper)
     conversations[descriptor] = conversation
     keepConnections()
-    // Before bytes are moved, because their end can release the handle.
-    flight.leave(easy)
     conversation.advance()
     return conversation
   }
