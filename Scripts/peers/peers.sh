@@ -89,7 +89,7 @@ part_peers() {
     printf 'size\t%s\t%s\t0\t0\t0\n' "${name/umbrella/curlew}" "$(stat -c %s "$CURLEW_BENCH_FILES/get-with-$name")" >>"$peers_result"
   done
   python3 Scripts/peers/plot-peers.py "$peers_result" Modules/Curlew/Curlew.docc/Resources/peers.svg --title \
-    "$(date -u +%F), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) cores, commit $(measured_commit)"
+    "$(date -u +%F), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | sed -n 1p), $(nproc) cores, commit $(measured_commit)"
 }
 
 # The commit, with a mark if what is measured was changed since.
@@ -115,6 +115,6 @@ peers_over_tls() {
     record_figures tls "$peer" 10000 bash -c 'with_anchor "$@"' bash "${command[@]}"
     [ "$round" = 1 ] || continue
     peer_command "$peer" text "$CURLEW_NGINX_TLS/protocol"
-    printf 'protocol\t%s\t%s\t0\t0\t0\n' "$peer" "$(with_anchor "${command[@]}" | head -1)" >>"$peers_result"
+    printf 'protocol\t%s\t%s\t0\t0\t0\n' "$peer" "$(with_anchor "${command[@]}" | sed -n 1p)" >>"$peers_result"
   done
 }
