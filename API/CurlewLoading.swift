@@ -845,9 +845,9 @@ public struct StoredResponse : Sendable, Hashable {
 
 public struct SystemPublicSuffixes : PublicSuffixes {
 
-    public let list: PublicSuffixList?
+    public var list: PublicSuffixList? { get }
 
-    public let problem: CurlewCore.FileSystemError?
+    public var problem: CurlewCore.FileSystemError? { get }
 
     public init(in files: any CurlewCore.FileSystem = LocalFileSystem())
 

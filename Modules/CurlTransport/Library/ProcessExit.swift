@@ -1,3 +1,4 @@
+import CLibcurl
 import CurlewCore
 import Glibc
 
@@ -15,6 +16,8 @@ enum ProcessExit {
   private struct State {
     var loops: [ObjectIdentifier: (loop: EventLoop, entry: Entry)] = [:]
     var isExiting = false
+    /// Readable when a loop has been held since the last look; -1 while nobody waits, or without a free descriptor.
+    var bell: Int32 = -1
   }
 
   /// How long to wait for a loop that a callback of the app blocks.
@@ -38,14 +41,19 @@ enum ProcessExit {
 
   /// Blocks a loop's own thread until the process has ended.
   static func hold(_ loop: EventLoop) -> Never {
-    state.withLock { $0.loops[ObjectIdentifier(loop)]?.entry.isHeld = true }
+    state.withLock { state in
+      state.loops[ObjectIdentifier(loop)]?.entry.isHeld = true
+      eventfd_write(state.bell, 1)
+    }
     while true { pause() }
   }
 
   private static func holdAll() {
     let ours = pthread_self()
+    let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     let loops = state.withLock { state -> [EventLoop] in
       state.isExiting = true
+      state.bell = bell
       // If the app calls `exit` on a loop's thread, that loop does nothing more.
       for (id, known) in state.loops where pthread_equal(known.entry.thread, ours) != 0 {
         state.loops[id]?.entry.isHeld = true
@@ -55,7 +63,11 @@ enum ProcessExit {
     for loop in loops { loop.post(.hold) }
     let end = monotonicNanoseconds() + patience
     while state.withLock({ $0.loops.values.contains { !$0.entry.isHeld } }), monotonicNanoseconds() < end {
-      poll(nil, 0, 1)
+      var rung = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
+      // A loop that ends by itself does not ring.
+      poll(&rung, 1, 1)
+      var count: eventfd_t = 0
+      eventfd_read(bell, &count)
     }
   }
 }

@@ -18,8 +18,8 @@ public final class MemoryCookieJar: CookieJar {
 
   /// Creates an empty jar.
   ///
-  /// By default it uses the system's list of public suffixes, which the first jar of a process reads; that blocks for some
-  /// milliseconds.
+  /// By default it uses the system's list of public suffixes, which the first cookie for a domain makes the process read; that
+  /// blocks for some milliseconds.
   ///
   /// - Parameters:
   ///   - publicSuffixes: Knows the suffixes below which anyone can register a name.
