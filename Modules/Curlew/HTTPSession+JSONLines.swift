@@ -1,3 +1,6 @@
+public import CurlewJSON
+public import CurlewSession
+
 extension HTTPSession {
   /// Returns the values of a response in JSON Lines (NDJSON), one per line.
   ///

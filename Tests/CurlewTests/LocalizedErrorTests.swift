@@ -1,4 +1,8 @@
 import Curlew
+import CurlewBatch
+import CurlewCore
+import CurlewLoading
+import CurlewSerialization
 import CurlewTestSupport
 import Foundation
 import Testing

@@ -1,7 +1,16 @@
 import Curlew
+import CurlewBatch
+import CurlewDownload
+import CurlewJSON
+import CurlewLoading
 import CurlewOperations
 import CurlewReachability
+import CurlewRequests
+import CurlewSecurity
+import CurlewSerialization
 import CurlewTestSupport
+import CurlewXML
+import CurlewYAML
 import FoundationEssentials
 import HTTPTypes
 import Testing

@@ -1,4 +1,5 @@
 import Curlew
+import CurlewCore
 import CurlewTestSupport
 import FoundationEssentials
 import Testing
