@@ -103,7 +103,7 @@ import Testing
       }
       close(writing)
     }
-    var lines = InputLines(BlockingInput(StreamDescriptor(borrowing: ends[0])), limit: 50_000)
+    var lines = InputLines(BlockingInput(StreamDescriptor(borrowing: ends[0], for: .reading)), limit: 50_000)
     var seen: [String] = []
     while true {
       do {
@@ -125,7 +125,7 @@ import Testing
       for portion in ["ab", "c\n\nd", "\ne"] { _ = portion.withCString { write(writing, $0, strlen($0)) } }
       close(writing)
     }
-    var lines = InputLines(BlockingInput(StreamDescriptor(borrowing: ends[0])))
+    var lines = InputLines(BlockingInput(StreamDescriptor(borrowing: ends[0], for: .reading)))
     var seen: [String] = []
     while let line = try await lines.next() { seen.append(String(decoding: line, as: UTF8.self)) }
     await writer.value

@@ -37,6 +37,10 @@ struct FetchFailure: Error, Sendable {
     switch error {
     case let error as FetchFailure:
       self = error
+    case let error as StreamError where error.isInterruption:
+      self.init(CancellationError())
+    case let error as FileSystemError where error.code == ECANCELED:
+      self.init(CancellationError())
     case let error as NetworkError:
       self.init(
         kind: error.kind.rawValue, stage: error.stage, message: error.message, maybeProcessed: error.maybeProcessed)

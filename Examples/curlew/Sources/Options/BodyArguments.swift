@@ -89,7 +89,8 @@ struct BodyArguments: ParsableArguments {
       }
       // Read here, at once: a form is short. It may be a pipe.
       do {
-        let input = path == "-" ? StreamDescriptor(borrowing: 0) : try StreamDescriptor(path, for: .reading)
+        let input =
+          path == "-" ? StreamDescriptor(borrowing: 0, for: .reading) : try StreamDescriptor(path, for: .reading)
         while case let more = try input.read(upTo: 65_536), !more.isEmpty {
           bytes.append(contentsOf: more.filter { ![UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0].contains($0) })
         }

@@ -49,7 +49,7 @@ enum StandardOutput {
     }
   }
 
-  private static let stream = StreamDescriptor(borrowing: STDOUT_FILENO)
+  private static let stream = StreamDescriptor(borrowing: STDOUT_FILENO, for: .writing)
   private static let lines = DispatchQueue(label: "curlew.output")
 }
 
@@ -77,13 +77,16 @@ enum StandardError {
     }
   }
 
-  private static let stream = StreamDescriptor(borrowing: STDERR_FILENO)
+  private static let stream = StreamDescriptor(borrowing: STDERR_FILENO, for: .writing)
   private static let isWriting = Mutex(())
 }
 
 /// The error of a standard stream that cannot be written.
 struct StreamError: Error, CustomStringConvertible {
   var code: Int32
+
+  /// Whether the run was interrupted while the reader stood still.
+  var isInterruption: Bool { code == ECANCELED }
 
   var description: String {
     code == EPIPE

@@ -1,10 +1,11 @@
 import CurlewCore
 import Dispatch
 import FoundationEssentials
+import Glibc
 
 /// An input that its own thread reads, so that a slow writer blocks nothing else.
 final class BlockingInput: Sendable {
-  static let standard = BlockingInput(StreamDescriptor(borrowing: 0))
+  static let standard = BlockingInput(StreamDescriptor(borrowing: STDIN_FILENO, for: .reading))
 
   private let input: any ByteInput
   private let queue = DispatchQueue(label: "curlew.input")

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Ends a run cleanly after Ctrl-C, with exit code 130.
 ///
-/// Unfinished work is cleaned up.
+/// Unfinished work is cleaned up. A stream whose other end stands still keeps no run.
 enum Interruption {
   private static let status: Int32 = 130
 
@@ -30,7 +30,12 @@ enum Interruption {
         return isInterrupted
       }
       if isSecond { _exit(status) }
-      if let lifecycle { lifecycle.end() } else { task.cancel() }
+      if let lifecycle {
+        lifecycle.end()
+      } else {
+        task.cancel()
+        StreamWaits.end()
+      }
     }
     defer { watch.cancel() }
     let result = await task.result

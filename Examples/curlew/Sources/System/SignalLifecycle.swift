@@ -28,6 +28,9 @@ final class SignalLifecycle: ProcessLifecycle {
     isAsked.withLock { $0 = true }
     let seconds = DecimalText.of(length.inSeconds, digits: 1)
     StandardError.write("curlew: Asked to end: what runs has \(seconds) s, and a second signal ends it at once.")
-    Task { [grace] in await grace.expire() }
+    Task { [grace] in
+      await grace.expire()
+      StreamWaits.end()
+    }
   }
 }

@@ -10,7 +10,8 @@ protocol ByteInput: Sendable {
 
 /// A sequential descriptor, such as a standard stream, a pipe or a device.
 ///
-/// Appending to a file is sequential, too. Files with offsets belong to `FileSystem`.
+/// Appending to a file is sequential, too. Files with offsets belong to `FileSystem`. When the other end stands still, an interruption
+/// of the run ends the wait for it, with `ECANCELED`.
 final class StreamDescriptor: ByteInput {
   /// The purpose of an open stream.
   enum Purpose {
@@ -33,20 +34,48 @@ final class StreamDescriptor: ByteInput {
   private let descriptor: Int32
   private let path: String
   private let isOwned: Bool
+  /// Whether a write takes what fits and never waits.
+  private let neverBlocks: Bool
+  /// Whether the other end can make a write wait.
+  private let hasReader: Bool
 
-  /// Uses a descriptor and leaves it open.
-  init(borrowing descriptor: Int32) {
-    self.descriptor = descriptor
+  /// Uses a standard stream and leaves it open.
+  init(borrowing descriptor: Int32, for purpose: Purpose) {
     path = ""
-    isOwned = false
+    hasReader = purpose != .reading && Self.hasReader(descriptor)
+    // Opened again, because the flag belongs to the opening, which other programs use too.
+    let own = hasReader ? open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+    self.descriptor = own >= 0 ? own : descriptor
+    (isOwned, neverBlocks) = (own >= 0, own >= 0)
   }
 
   /// Opens a path; waits for the other end of a pipe.
   init(_ path: String, for purpose: Purpose) throws(FileSystemError) {
     self.path = path
     isOwned = true
-    descriptor = open(path, purpose.flags | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw FileSystemError(code: errno, operation: "open", path: path) }
+    descriptor = try Self.opened(path, purpose.flags | O_CLOEXEC)
+    neverBlocks = fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0
+    hasReader = purpose != .reading && Self.hasReader(descriptor)
+  }
+
+  /// Opens a path; a pipe without waiting in the call, which nothing could interrupt.
+  private static func opened(_ path: String, _ flags: Int32) throws(FileSystemError) -> Int32 {
+    var status = stat()
+    let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    while true {
+      let descriptor = open(path, flags | (isPipe ? O_NONBLOCK : 0), 0o666)
+      if descriptor >= 0 { return descriptor }
+      // Nobody reads the pipe yet.
+      guard isPipe, errno == ENXIO else { throw FileSystemError(code: errno, operation: "open", path: path) }
+      guard StreamWaits.rest() else { throw FileSystemError(code: ECANCELED, operation: "open", path: path) }
+    }
+  }
+
+  /// Whether a descriptor is a pipe, a socket or a terminal.
+  private static func hasReader(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) || isatty(descriptor) == 1
   }
 
   deinit {
@@ -56,9 +85,14 @@ final class StreamDescriptor: ByteInput {
   func read(upTo count: Int) throws(FileSystemError) -> Data {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
+      guard StreamWaits.wait(for: descriptor, POLLIN) else {
+        throw FileSystemError(code: ECANCELED, operation: "read", path: path)
+      }
       let taken = Glibc.read(descriptor, &bytes, count)
       if taken >= 0 { return Data(bytes[..<taken]) }
-      guard errno == EINTR else { throw FileSystemError(code: errno, operation: "read", path: path) }
+      guard [EINTR, EAGAIN].contains(errno) else {
+        throw FileSystemError(code: errno, operation: "read", path: path)
+      }
     }
   }
 
@@ -66,17 +100,26 @@ final class StreamDescriptor: ByteInput {
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
     var rest = bytes
     while !rest.isEmpty {
-      let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if hasReader, !neverBlocks { try wait() }
+      // A blocking pipe that can be written takes at least 4,096 bytes without waiting (PIPE_BUF).
+      let most = neverBlocks || !hasReader ? rest.count : 4_096
+      let written = Glibc.write(descriptor, rest.baseAddress, min(rest.count, most))
       if written > 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[written...])
       } else if written == 0 {
         throw FileSystemError(code: EIO, operation: "write", path: path)
       } else if errno == EAGAIN {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&waiting, 1, -1)
+        try wait()
       } else if errno != EINTR {
         throw FileSystemError(code: errno, operation: "write", path: path)
       }
+    }
+  }
+
+  /// Waits until something can be written.
+  private func wait() throws(FileSystemError) {
+    guard StreamWaits.wait(for: descriptor, POLLOUT) else {
+      throw FileSystemError(code: ECANCELED, operation: "write", path: path)
     }
   }
 }
