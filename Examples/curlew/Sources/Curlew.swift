@@ -27,6 +27,12 @@ enum Curlew {
     }
   }
 
+  /// Returns the parser's message with the name that all sentences of the tool begin with.
+  static func named(_ message: String) -> String {
+    let label = "Error: "
+    return message.hasPrefix(label) ? "curlew: " + message.dropFirst(label.count) : message
+  }
+
   /// Exits with 1 when an operation failed, 2 for wrong usage, 130 after a signal.
   private static func leave(with error: any Error) -> Never {
     // The parser throws its own type, with usage. This one is thrown while a command runs.
@@ -36,7 +42,7 @@ enum Curlew {
     }
     switch Root.exitCode(for: error) {
     case .validationFailure:
-      StandardError.write(Root.fullMessage(for: error))
+      StandardError.write(named(Root.fullMessage(for: error)))
       exit(2)
     case .failure where !(error is ExitCode):
       let text = "\(error)"

@@ -42,6 +42,12 @@ import Testing
     let usage = try await curlew(["get", "--no-such-option"])
     #expect(usage.status == 2)
     #expect(usage.output == "")
+    #expect(usage.errors.hasPrefix("curlew: "), "\(usage.errors)")
+    for arguments in [["get"], ["get", "--retry", "x", "http://h/"], ["batch"], ["decode"]] {
+      let wrong = try await curlew(arguments)
+      #expect(
+        wrong.status == 2 && wrong.errors.hasPrefix("curlew: ") && !wrong.errors.contains("Error:"), "\(wrong.errors)")
+    }
     await origin.stop()
   }
 

@@ -59,10 +59,16 @@ enum StandardOutput {
 enum StandardError {
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Writes a whole line; below a body that ended without a line break, if both go to the same place.
+  /// Writes a whole line, broken at words on a terminal; below a body that ended without a line break, if both go to the same
+  /// place.
   static func write(_ line: String) {
     let isBelowOpenLine = StandardOutput.hasOpenLine.exchange(false, ordering: .relaxed)
-    writeRaw((isBelowOpenLine ? "\n" : "") + line + "\n")
+    writeRaw((isBelowOpenLine ? "\n" : "") + laidOut(line) + "\n")
+  }
+
+  /// Returns a sentence as it is written: broken at words on a terminal, otherwise unchanged.
+  static func laidOut(_ line: String) -> String {
+    isTerminal ? WordWrap.wrapped(line, width: TerminalSize.current.columns) : line
   }
 
   /// Writes text unchanged, not interleaved with text from other threads.

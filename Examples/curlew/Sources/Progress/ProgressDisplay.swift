@@ -48,7 +48,11 @@ final class ProgressDisplay: Sendable {
 
   /// Prints a line above the bars.
   func say(_ line: String) {
-    if style == .bar { write(Self.erased(take()) + line + "\n") } else { StandardError.write(line) }
+    if style == .bar {
+      write(Self.erased(take()) + StandardError.laidOut(line) + "\n")
+    } else {
+      StandardError.write(line)
+    }
   }
 
   /// Shows progress while `work` runs.

@@ -1,0 +1,30 @@
+/// Breaks sentences at words, so that a terminal does not break them within one.
+enum WordWrap {
+  /// Returns text whose sentences of the tool (`curlew: …`) have lines that fit; other lines, such as a trace's, stay as they are.
+  ///
+  /// A word that is longer than a line, such as a URL, has a line of its own.
+  ///
+  /// - Parameter width: The columns of the terminal.
+  static func wrapped(_ text: String, width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.hasPrefix("curlew: ") ? lines(of: $0, width).joined(separator: "\n") : String($0) }
+      .joined(separator: "\n")
+  }
+
+  private static func lines(of sentence: Substring, _ width: Int) -> [String] {
+    let indent = "  "
+    var lines: [String] = []
+    var line = ""
+    for word in sentence.split(separator: " ", omittingEmptySubsequences: false) {
+      if line.isEmpty {
+        line = String(word)
+      } else if line.count + 1 + word.count <= width {
+        line += " " + word
+      } else {
+        lines.append(line)
+        line = indent + word
+      }
+    }
+    return lines + [line]
+  }
+}
