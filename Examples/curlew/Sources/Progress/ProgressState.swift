@@ -12,7 +12,7 @@ struct ProgressState {
     let number: Int
     let meter: TransferMeter
     var counted: Int64 = 0
-    var rate: Double?
+    var rate: MovingRate
 
     /// Returns the bytes received since the last call; another attempt starts at zero.
     mutating func takeNew() -> Int64 {
@@ -30,8 +30,9 @@ struct ProgressState {
   private var finishedBytes: Int64
   /// The bytes of finished transfers since the last measurement.
   private var uncounted: Int64 = 0
-  private var lastInstant: ContinuousClock.Instant?
-  private var totalRate: Double?
+  private var totalRate: MovingRate?
+  /// How many transfers were interrupted, and the bytes that they still lacked; nil if one of them does not know.
+  private var left = (count: 0, missing: Int64?.some(0))
 
   /// - Parameters:
   ///   - count: The number of transfers, with those that were done before.
@@ -43,9 +44,9 @@ struct ProgressState {
     finishedBytes = bytes
   }
 
-  mutating func begin(_ meter: TransferMeter) {
+  mutating func begin(_ meter: TransferMeter, at instant: ContinuousClock.Instant = .now) {
     begun += 1
-    active[ObjectIdentifier(meter)] = Active(number: begun, meter: meter)
+    active[ObjectIdentifier(meter)] = Active(number: begun, meter: meter, rate: MovingRate(since: instant))
   }
 
   mutating func end(_ meter: TransferMeter, failed isFailure: Bool) {
@@ -60,30 +61,24 @@ struct ProgressState {
   /// - Parameter comesAgain: Whether it begins again in this run, and counts its bytes then.
   mutating func leave(_ meter: TransferMeter, comesAgain: Bool = false) {
     if var ended = active.removeValue(forKey: ObjectIdentifier(meter)) { uncounted += ended.takeNew() }
-    if !comesAgain { finishedBytes += meter.completed }
+    guard !comesAgain else { return }
+    finishedBytes += meter.completed
+    left.count += 1
+    left.missing = left.missing.flatMap { sum in meter.total.map { sum + max(0, $0 - meter.completed) } }
   }
 
   /// Measures the bytes received since the last call.
   mutating func advance(to instant: ContinuousClock.Instant) {
-    defer { lastInstant = instant }
-    let seconds = lastInstant.map { $0.duration(to: instant).inSeconds } ?? 0
     var recent = uncounted
     uncounted = 0
     for index in active.values.indices {
       let new = active.values[index].takeNew()
-      active.values[index].rate = Self.smoothed(active.values[index].rate, new, seconds)
+      active.values[index].rate.add(new, at: instant)
       recent += new
     }
-    totalRate = Self.smoothed(totalRate, recent, seconds)
-  }
-
-  /// The rate as a moving average over about a second.
-  private static func smoothed(_ old: Double?, _ bytes: Int64, _ seconds: Double) -> Double? {
-    guard seconds > 0 else { return old }
-    let rate = Double(bytes) / seconds
-    guard let old else { return rate }
-    let weight = min(1, seconds)
-    return old + (rate - old) * weight
+    var rate = totalRate ?? MovingRate(since: instant)
+    rate.add(recent, at: instant)
+    totalRate = rate
   }
 
   /// The running transfers, oldest first.
@@ -92,19 +87,20 @@ struct ProgressState {
       Row(
         name: active.meter.name,
         progress: TransferProgress(
-          recent: 0, completed: active.meter.completed, total: active.meter.total, rate: active.rate))
+          recent: 0, completed: active.meter.completed, total: active.meter.total, rate: active.rate.value))
     }
   }
 
   /// The progress of all transfers.
   ///
-  /// The total is known once every transfer has begun and knows its own.
+  /// The total is known once every transfer has begun and knows its own. An interruption does not change it.
   var whole: TransferProgress {
     let completed = active.values.reduce(finishedBytes) { $0 + $1.meter.completed }
-    var total: Int64? = done + active.count == count ? finishedBytes : nil
+    var total = done + active.count + left.count == count ? left.missing.map { finishedBytes + $0 } : nil
     for active in active.values {
       total = total.flatMap { sum in active.meter.total.map { sum + max($0, active.meter.completed) } }
     }
-    return TransferProgress(recent: 0, completed: completed, total: total, rate: totalRate, isFinal: done == count)
+    return TransferProgress(
+      recent: 0, completed: completed, total: total, rate: totalRate?.value, isFinal: done == count)
   }
 }

@@ -10,10 +10,12 @@ enum ProgressText {
   static func bars(_ state: ProgressState, width: Int, height: Int) -> [String] {
     let rows = state.rows
     let room = max(0, height - 1)
-    var lines = rows.prefix(room).map { bar($0.name, $0.progress, width) }
-    guard state.count > 1 else { return lines }
     let failures = state.failed > 0 ? ", \(state.failed) failed" : ""
-    lines.append(bar("\(state.done) of \(state.count)\(failures)", state.whole, width))
+    let counts = state.count > 1 ? "\(state.done) of \(state.count)\(failures)" : ""
+    // The numbers have the width of "123.4 MB of 999.9 MB, 99.9 MB/s, 12:34 left"; name and bar share the rest.
+    let nameWidth = max(min(32, max(8, (width - 47) * 5 / 8)), counts.count)
+    var lines = rows.prefix(room).map { bar($0.name, $0.progress, nameWidth, width) }
+    if state.count > 1 { lines.append(bar(counts, state.whole, nameWidth, width)) }
     return lines
   }
 
@@ -24,26 +26,25 @@ enum ProgressText {
   }
 
   /// Returns a bar: `name  [=====>    ]  1.5 MB of 3.0 MB, 1.2 MB/s, 2 s left`
-  private static func bar(_ name: String, _ progress: TransferProgress, _ width: Int) -> String {
-    let numbers = numbers(progress)
-    // The numbers have the width of "123.4 MB of 999.9 MB, 99.9 MB/s, 12:34 left"; name and bar share the rest.
-    let rest = width - 1 - 45 - 1
-    let nameWidth = min(32, max(8, rest * 5 / 8))
-    let barWidth = rest - nameWidth - 3
+  private static func bar(_ name: String, _ progress: TransferProgress, _ nameWidth: Int, _ width: Int) -> String {
+    let barWidth = width - 47 - nameWidth - 3
     var line = padded(shortened(name, to: nameWidth), to: nameWidth)
     if barWidth >= 8 {
       let filled = progress.fraction.map { Int($0 * Double(barWidth)) } ?? 0
       let blank = String(repeating: progress.fraction == nil ? "·" : " ", count: barWidth - filled)
       line += " [\(String(repeating: "=", count: filled))\(blank)]"
     }
-    return String((line + " " + numbers).prefix(max(0, width - 1)))
+    line += " "
+    return String((line + numbers(progress, within: width - 1 - line.count)).prefix(max(0, width - 1)))
   }
 
-  private static func numbers(_ progress: TransferProgress) -> String {
-    var parts = [DecimalText.bytes(progress.completed) + (progress.total.map { " of " + DecimalText.bytes($0) } ?? "")]
-    if let rate = progress.rate { parts.append(DecimalText.bytes(Int64(rate)) + "/s") }
-    if let left = progress.timeLeft { parts.append(DecimalText.time(left) + " left") }
-    return parts.joined(separator: ", ")
+  /// Returns the numbers, each of them whole: where they do not fit, without the rate, the time left, the total, or all of them.
+  private static func numbers(_ progress: TransferProgress, within width: Int = .max) -> String {
+    let completed = DecimalText.bytes(progress.completed)
+    let bytes = completed + (progress.total.map { " of " + DecimalText.bytes($0) } ?? "")
+    let rate = progress.rate.map { ", \(DecimalText.bytes(Int64($0)))/s" } ?? ""
+    let left = progress.timeLeft.map { ", \(DecimalText.time($0)) left" } ?? ""
+    return [bytes + rate + left, bytes + left, bytes, completed].first { $0.count <= width } ?? ""
   }
 
   /// Shortens a name at its beginning, because the end is more specific.
