@@ -169,9 +169,8 @@ struct Get: AsyncParsableCommand {
             if reporting.printsFailures { display.say(failure.sentence(for: result.fetch.url, over: connection)) }
             if reporting.trace { display.say("to repeat it: \(curlLine(of: result.fetch).text)") }
             failures.withLock { $0 += 1 }
-          } else if let file = result.file, output.directory != nil, StandardError.isTerminal, !reporting.silent {
-            // The server has chosen the name.
-            display.say("\(file) (\(DecimalText.bytes(result.bytes)))")
+          } else if let file = result.file, !result.wasWhole, StandardError.isTerminal, !reporting.silent {
+            display.say(result.summary(of: file))
           }
           try report?.append(ReportLine(result: result))
         }

@@ -36,14 +36,38 @@ import Testing
       request.path == "/text" ? .ok("a text") : .ok([0x89, 0x50, 0, 1], type: "image/png")
     }
     let refused = try await Self.onTerminal([origin.address("/")])
-    #expect(refused.status == 1 && refused.output.contains("not text (image/png, 4 B)"), "\(refused.output)")
-    #expect(refused.output.contains("-o FILE, or print it with -o -"))
+    let sentence = refused.output.replacing("\r\n  ", with: " ")
+    #expect(refused.status == 1 && sentence.contains("not text (image/png, 4 B)"), "\(sentence)")
+    #expect(sentence.contains("-o FILE, or print it with -o -"))
     #expect(refused.output.unicodeScalars.allSatisfy { $0 != "\0" })
     let asked = try await Self.onTerminal(["-o", "-", origin.address("/")])
     #expect(asked.status == 0 && asked.output.unicodeScalars.contains("\0"), "\(asked.output)")
     #expect(try await Self.onTerminal([origin.address("/text")]).output.contains("a text"))
     #expect(try await ToolRun([origin.address("/")]).output.unicodeScalars.contains("\0"))
     await origin.stop()
+  }
+
+  @Test func `a written file is named with its size and its time on a terminal`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("a body") }
+    try await inFolder {
+      let file = folder + "/a"
+      for arguments in [["-o", file], ["--resume", "-o", file], ["-O", folder]] {
+        let output = try await Self.onTerminal(arguments + [origin.address("/a")]).output
+        #expect(output.contains(/\/a(\.txt)?: 6 B in [0-9]\.[0-9] s\r\n/), "\(output)")
+      }
+      #expect(try await Self.onTerminal(["-s", "-o", file, origin.address("/")]).output == "")
+      let piped = try await ToolRun(["-o", file, origin.address("/")])
+      #expect(piped.output == "" && piped.errors == "")
+    }
+    await origin.stop()
+  }
+
+  @Test func `a sentence is broken at words on a terminal, and is one line elsewhere`() async throws {
+    let arguments = ["--connect-timeout", "5", "http://127.0.0.1:1/"]
+    let lines = try await Self.onTerminal(arguments).output.split(separator: "\r\n")
+    #expect(lines.count > 1 && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+    let piped = try await ToolRun(arguments).errors
+    #expect(piped == lines.map { $0.drop { $0 == " " } }.joined(separator: " ") + "\n", "\(piped)")
   }
 
   @Test func `decoded JSON is laid out on a terminal, and is one line elsewhere`() async throws {
