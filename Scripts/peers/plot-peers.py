@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Prints the table of `Scripts/bench peers` as Markdown and draws it as SVG.
 
-plot-peers.py RESULTS.tsv PLOT.svg --title TEXT
+plot-peers.py RESULTS PLOT.svg --title TEXT
 
 A line of the results is: task, peer, count, wall seconds, CPU seconds, peak memory in MB. The best line of a task and a peer
-counts, by CPU time; for a start, by wall time.
+counts, by CPU time; for a start, by wall time. RESULTS can be the article with an earlier table (.md) too, which is drawn again.
 """
 import argparse
 from xml.sax.saxutils import escape
@@ -54,6 +54,21 @@ def read(path):
     return best, extra
 
 
+def read_table(path):
+    """The rows of a table that `table` has written, by task."""
+    best, peers = {}, {name: peer for peer, name in NAMES.items()}
+    with open(path) as file:
+        rows = [line.strip().strip("|").split(" | ") for line in file if line.startswith("| ")]
+    for name, *cells in ([cell.strip() for cell in row] for row in rows if row[0].strip() in peers):
+        for (task, *_), text in zip(TASKS, cells, strict=True):
+            if text != "–":
+                # A time with its unit, and a rate or a size of memory, which no picture shows.
+                figure, unit = text.split(",")[0].split(" ")
+                seconds = float(figure) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[unit]
+                best.setdefault(task, {})[peers[name]] = {"count": 1, "wall": seconds, "cpu": seconds, "rss": 0}
+    return best
+
+
 def cell(task, text, row, peer, extra):
     if row is None:
         return "–"
@@ -75,24 +90,27 @@ def table(best, extra):
     return "\n".join(lines)
 
 
-def panel(x, y, width, heading, unit, bars):
-    """One task: a bar for each peer, the longest as wide as there is room."""
-    label, value, height = 150, 70, 22
+WIDTH, MARGIN = 480, 16
+
+
+def panel(y, heading, unit, bars):
+    """One task: for each peer its name, and below it a bar, the longest as wide as there is room."""
+    value, height = 64, 38
     most = max(figure for _, figure in bars)
-    parts = [f'<text x="{x}" y="{y}" class="h">{escape(heading)}</text>',
-             f'<text x="{x}" y="{y + 16}" class="u">{escape(unit)}</text>']
+    parts = [f'<text x="{MARGIN}" y="{y}" class="h">{escape(heading)}</text>',
+             f'<text x="{MARGIN}" y="{y + 20}" class="u">{escape(unit)}</text>']
     for index, (peer, figure) in enumerate(bars):
-        top = y + 26 + index * height
-        length = max(1.0, figure / most * (width - label - value))
+        top = y + 30 + index * height
+        length = max(1.0, figure / most * (WIDTH - 2 * MARGIN - value))
         kind = "c" if peer.startswith("curlew") else "p"
-        parts.append(f'<text x="{x + label - 8}" y="{top + 13}" class="n">{escape(NAMES[peer])}</text>'
-                     f'<rect x="{x + label}" y="{top}" width="{length:.1f}" height="16" class="{kind}"/>'
-                     f'<text x="{x + label + length + 6:.1f}" y="{top + 13}" class="v">{number(figure)}</text>')
-    return "\n".join(parts)
+        parts.append(f'<text x="{MARGIN}" y="{top + 14}">{escape(NAMES[peer])}</text>'
+                     f'<rect x="{MARGIN}" y="{top + 19}" width="{length:.1f}" height="12" class="{kind}"/>'
+                     f'<text x="{MARGIN + length + 8:.1f}" y="{top + 30}">{number(figure)}</text>')
+    return "\n".join(parts), 30 + len(bars) * height + 30
 
 
-STYLE = """  text { fill: #1d1d1f; } .t { font-size: 20px; font-weight: bold; } .h { font-size: 14px; font-weight: bold; }
-  .u, .v, .n { font-size: 11px; } .u { fill: #666; } .n { text-anchor: end; } .b { fill: #fff; } .c { fill: #0a7d6c; } .p { fill: #b4bcc4; }
+STYLE = """  text { fill: #1d1d1f; font-size: 16px; } .t { font-size: 20px; font-weight: bold; } .h { font-size: 17px; font-weight: bold; }
+  .u { fill: #666; } .b { fill: #fff; } .c { fill: #0a7d6c; } .p { fill: #b4bcc4; }
   @media (prefers-color-scheme: dark) {
     text { fill: #f5f5f7; } .u { fill: #b0b0b6; } .b { fill: #1c1c1e; } .c { fill: #3fb8a4; } .p { fill: #5a626a; }
   }
@@ -100,19 +118,25 @@ STYLE = """  text { fill: #1d1d1f; } .t { font-size: 20px; font-weight: bold; } 
 
 
 def number(figure):
-    return f"{figure:,.0f}" if figure >= 10 else f"{figure:.2f}"
+    return f"{figure:,.0f}" if figure >= 10 or figure == int(figure) else f"{figure:.2f}"
 
 
 def plot(best, title):
-    width, columns, row_height = 460, 2, 226
-    panels, words = [], []
-    for index, (task, heading, figure, unit, _) in enumerate(TASKS):
+    """The picture: one column, whose letters a phone shows in a size that can be read."""
+    about = ["Curlew beside other HTTP clients", "each with its defaults; less is better", *title.split(", commit "),
+             "The best of all rounds, on loopback with nginx", "printed by Scripts/bench peers"]
+    about[3] = f"commit {about[3]}"
+    head = [f'<text x="{MARGIN}" y="34" class="t">{escape(about[0])}</text>']
+    head += [f'<text x="{MARGIN}" y="{58 + index * 21}" class="u">{escape(line)}</text>' for index, line in enumerate(about[1:])]
+    panels, words, y = [], [], 58 + len(about[1:]) * 21 + 24
+    for task, heading, figure, unit, _ in TASKS:
         bars = [(peer, figure(best[task][peer])) for peer in NAMES if peer in best.get(task, {})]
         if bars:
-            x, y = 24 + index % columns * width, 84 + index // columns * row_height
-            panels.append(panel(x, y, width - 24, heading, unit, bars))
+            drawn, height = panel(y, heading, unit, bars)
+            panels.append(drawn)
+            y += height
             words.append(f"{heading}, {unit}: " + ", ".join(f"{NAMES[peer]} {number(value)}" for peer, value in bars) + ".")
-    size = (24 + columns * width, 84 + -(-len(TASKS) // columns) * row_height)
+    size = (WIDTH, y - 24)
     # The text of `desc` is read to those who cannot see the bars.
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" height="{size[1]}" role="img" aria-labelledby="title words" font-family="sans-serif">
 <title id="title">Curlew beside other HTTP clients</title>
@@ -120,8 +144,7 @@ def plot(best, title):
 <style>
 {STYLE}</style>
 <rect width="100%" height="100%" class="b"/>
-<text x="24" y="34" class="t">Curlew beside other HTTP clients, each with its defaults; less is better</text>
-<text x="24" y="54" class="u">{escape(title)}; the best of all rounds, on loopback with nginx; printed by Scripts/bench peers</text>
+{chr(10).join(head)}
 {chr(10).join(panels)}
 </svg>
 """
@@ -133,8 +156,11 @@ def main():
     parser.add_argument("plot")
     parser.add_argument("--title", required=True)
     arguments = parser.parse_args()
-    best, extra = read(arguments.results)
-    print(arguments.title + "\n\n" + table(best, extra))
+    if arguments.results.endswith(".md"):
+        best = read_table(arguments.results)
+    else:
+        best, extra = read(arguments.results)
+        print(arguments.title + "\n\n" + table(best, extra))
     with open(arguments.plot, "w") as file:
         file.write(plot(best, arguments.title))
 
