@@ -198,6 +198,9 @@ import Testing
       #expect(FileManager.default.contents(atPath: folder + "/a") == Data(other.bytes(count: Int(other.length))))
     }
     await origin.stop()
+    let unreached = try await ToolRun(arguments)
+    #expect(unreached.status == 1 && unreached.errors.hasPrefix("curlew: http"), "\(unreached.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder + "/a"))
   }
 
   /// `printf fine | md5sum`.

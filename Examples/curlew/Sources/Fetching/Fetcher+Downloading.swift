@@ -13,7 +13,7 @@ extension Fetcher {
     let result = FetchResult(fetch: fetch)
     guard let target = downloadTarget(fetch.destination) else { return result }
     do {
-      if try await isWhole(fetch, redirects, result) { return result }
+      if try await isWhole(fetch, result) { return result }
     } catch {
       result.failure = FetchFailure(error)
       return result

@@ -37,7 +37,7 @@ extension Fetcher {
   ///
   /// Its digest says so, or without one the server, which is asked. A file that nothing proves is fetched again, which is said,
   /// since the user expects it to go on. A batch has proofs of its own.
-  func isWhole(_ fetch: Fetch, _ redirects: RedirectCount, _ result: FetchResult) async throws -> Bool {
+  func isWhole(_ fetch: Fetch, _ result: FetchResult) async throws -> Bool {
     guard options.resumes, fetch.willPublish == nil, case .file(let path) = fetch.destination else { return false }
     let url = URL(filePath: path)
     let part = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).curlew-part").path
@@ -50,9 +50,18 @@ extension Fetcher {
       return (status, try expected.flatMap { try FileRecord.proven(at: path, by: $0, in: files) })
     }
     guard let status else { return false }
-    let file: WholeFile =
-      expected == nil
-      ? .server(matches: await isUnchanged(status, fetch, redirects, result)) : .digest(matches: record != nil)
+    let file: WholeFile
+    if expected == nil {
+      do {
+        file = .server(matches: try await isUnchanged(status, fetch, result))
+      } catch {
+        try Task.checkCancellation()
+        // The download meets the same error, and tries again if it is told to.
+        return false
+      }
+    } else {
+      file = .digest(matches: record != nil)
+    }
     StandardError.write("curlew: \(path) is there already, and \(file.text).")
     guard file.isWhole else { return false }
     (result.file, result.length, result.resumedFrom) = (path, status.length, status.length)
@@ -64,15 +73,13 @@ extension Fetcher {
   /// Asks for the last byte of a file, whose answer has the length and the validators of the whole (RFC 9110 §14.4).
   ///
   /// - Returns: Whether the server has a file of this length that is older than this one; nil if it does not say so.
-  private func isUnchanged(
-    _ status: FileStatus, _ fetch: Fetch, _ redirects: RedirectCount, _ result: FetchResult
-  ) async -> Bool? {
+  private func isUnchanged(_ status: FileStatus, _ fetch: Fetch, _ result: FetchResult) async throws -> Bool? {
     guard status.length > 0, fetch.request.method == .get, fetch.request.headerFields[.range] == nil else { return nil }
     var request = fetch.request
     request.headerFields[.range] = "bytes=\(status.length - 1)-\(status.length - 1)"
     request.headerFields[.acceptEncoding] = "identity"
-    let exchange = Exchange(settings(for: request, redirects))
-    guard let response = try? await loader.load(request, in: exchange) else { return nil }
+    // The redirects of a report are those of the download.
+    let response = try await loader.load(request, in: Exchange(settings(for: request, RedirectCount())))
     // A whole body that comes in spite of the range is not waited for.
     response.body.cancel()
     result.head = response.head
