@@ -69,6 +69,12 @@ import Testing
     let failure = FetchFailure(FileSystemError(code: 28, operation: "write", path: "f"))
     #expect(failure.kind == "file-error")
     #expect(failure.message == "write failed for f: No space left on device.")
+    // The advice stays at the end.
+    let advised = "f needs 3 bytes more, and the disk has 2; free some space, or choose a place on another disk."
+    let refused = NetworkError(.fileError, stage: .validating, message: advised).with {
+      $0.underlying = FileSystemError(code: 28, operation: "write", path: "f")
+    }
+    #expect(FetchFailure(refused).message == advised && FetchFailure(refused).lacksSpace)
   }
 
   @Test func `nobody is told to take the transport that was taken`() throws {

@@ -51,8 +51,9 @@ struct FetchFailure: Error, Sendable {
       status = kind == NetworkError.Kind.unacceptableStatus.rawValue ? error.status?.code : nil
       url = error.details.response?.url ?? error.details.request?.url
       lacksSpace = (error.details.underlying as? FileSystemError)?.code == ENOSPC
+      // A message that says what to do has named the cause.
       guard let cause = error.details.underlying as? FileSystemError, cause.code != EINVAL,
-        !message.contains(cause.reason)
+        !message.contains(cause.reason), !message.contains("; ")
       else { return }
       message += " \(cause)."
     case let error as FileSystemError:
