@@ -27,7 +27,7 @@ struct WebSocketCommand: AsyncParsableCommand {
   @Option(help: "The bytes of a text, 65,000 at most.") var size = 32
   @Option(help: "Run the task on the global pool, where it is by default, or on the transport's thread.")
   var executor = ExecutorName.global
-  @Option(help: "Do the same work through a peer: libcurl.") var peer: WebSocketPeer?
+  @Option(help: "Do the same work through a peer: libcurl, batching or hopping.") var peer: WebSocketPeer?
   @Flag(help: "Only receive.") var stream = false
   @Flag(help: "Send as fast as the server takes it, and receive 1 MiB every 5 ms.") var slow = false
 
@@ -36,12 +36,22 @@ struct WebSocketCommand: AsyncParsableCommand {
       throw ValidationError("A number is too small or too large.")
     }
     guard !slow || peer == nil else { throw ValidationError("A peer is never slow.") }
+    guard peer != .hopping || (outstanding == 1 && !stream) else {
+      throw ValidationError("The peer that changes threads sends one text at a time.")
+    }
   }
 
   func run() async throws {
     let arrived: Int
     let measured: Measurement
-    if let peer {
+    if peer == .hopping {
+      let socket = HoppingSocket(url, size: size)
+      _ = await socket.echo(count / 10)
+      let start = Usage.current
+      arrived = await socket.echo(count)
+      measured = Measurement(from: start)
+      socket.close()
+    } else if let peer {
       let batches: Int32 = peer == .batching ? 1 : 0
       guard let socket = raw_socket_open(url, nil) else { throw BenchError(description: "The peer cannot connect.") }
       if !stream { raw_socket_echo(socket, Int64(count / 10), outstanding, size, batches) }
@@ -118,6 +128,8 @@ enum WebSocketPeer: String, ExpressibleByArgument, CaseIterable {
   case libcurl
   /// The same, which sends together what answers one read.
   case batching
+  /// The same on a thread of its own, asked for each echo by a task of the global pool.
+  case hopping
 }
 
 /// Serves WebSockets for the other commands.
