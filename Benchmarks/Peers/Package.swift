@@ -16,6 +16,7 @@ let package = Package(
     .executable(name: "curlew-peer", targets: ["CurlewPeer"]),
     .executable(name: "urlsession-peer", targets: ["URLSessionPeer"]),
     .executable(name: "async-http-client-peer", targets: ["AsyncHTTPClientPeer"]),
+    .executable(name: "nio-websocket-peer", targets: ["NIOWebSocketPeer"]),
     .executable(name: "get-with-umbrella", targets: ["GetWithUmbrella"]),
     .executable(name: "get-with-parts", targets: ["GetWithParts"]),
     .executable(name: "get-with-async-http-client", targets: ["GetWithAsyncHTTPClient"]),
@@ -43,6 +44,15 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
       path: "Sources/AsyncHTTPClientPeer", swiftSettings: settings),
+    .executableTarget(
+      name: "NIOWebSocketPeer",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ],
+      path: "Sources/NIOWebSocketPeer", swiftSettings: settings),
     .executableTarget(
       name: "GetWithUmbrella", dependencies: [.product(name: "Curlew", package: "curlew")],
       path: "Sources/GetWithUmbrella", swiftSettings: settings),
