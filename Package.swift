@@ -147,7 +147,8 @@ let plugins: [Plugin] = [
     testProducts: [("UnixSignals", "swift-service-lifecycle"), ("Logging", "swift-log")]),
   Plugin(
     folder: "WebSocket", target: "CurlewWebSocket", imports: ["Core", "Loading", "Serialization", "Session"],
-    libraries: ["CZlib", "COpenSSL"], tests: ["CurlTransport", "Requests", "Security", "JSON", "TestSupport"]),
+    libraries: ["CZlib", "COpenSSL"],
+    tests: ["CurlTransport", "Requests", "Security", "JSON", "HAR", "TestSupport"]),
 ]
 
 /// The modules and plugins whose tests are built. `Scripts/test-module JSON XML` sets the variable, so that nothing else is compiled.

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewCurlTransport
+import CurlewHAR
 import CurlewJSON
 import CurlewLoading
 import CurlewRequests
@@ -60,6 +61,26 @@ struct WebSocketTests {
     #expect(request["Sec-WebSocket-Version"] == "13")
     #expect(request["User-Agent"]?.hasPrefix("Curlew") ?? false || request["User-Agent"] != nil)
     #expect(await origin.until { $0.connectionsOpen == 0 })
+    await origin.stop()
+  }
+
+  @Test func `an archive has the handshake as an entry, and no message`() async throws {
+    let path = NSTemporaryDirectory() + "/curlew-websocket-\(UUID().uuidString).har"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let recorder = try HARRecorder(path)
+    let origin = try await origin { try await $0.echo() }
+    let session = try session(origin) { $0.settings.observers.append(recorder) }
+    let socket = try await session.webSocket("chat", parameters: ["token": "secret"])
+    try await socket.send("hello")
+    #expect(try await socket.receive() == .text("hello"))
+    try await socket.close()
+    recorder.close()
+    let entries = try HARDocument(contentsOf: path).entries
+    #expect(entries.map { $0.head?.status.code } == [101])
+    #expect(entries.first?.request.url.path() == "/birds/chat")
+    #expect(entries.first?.error == nil)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(!text.contains("hello") && !text.contains("secret"))
     await origin.stop()
   }
 
