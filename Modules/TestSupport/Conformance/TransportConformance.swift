@@ -75,6 +75,7 @@ public struct TransportConformance: Sendable {
     ("Idle connections", restingRules),
     ("Cancellation", cancellationRules), ("Timeouts", timeoutRules), ("Backpressure", backpressureRules),
     ("Measurements and events", metricsRules), ("Server trust", trustRules), ("Lifecycle", lifecycleRules),
+    ("Two-way connections", twoWayRules), ("Opening two-way connections", twoWayOpeningRules),
   ]
 
   /// Checks each rule with its own transport, one after the other.

@@ -56,8 +56,8 @@ public final class FailingTransport: Transport {
     }
   }
 
-  /// The wrapped transport's capabilities.
-  public var capabilities: TransportCapabilities { wrapped.capabilities }
+  /// The wrapped transport's capabilities, without two-way connections.
+  public var capabilities: TransportCapabilities { wrapped.capabilities.subtracting(.duplex) }
 
   /// The number of sendings.
   package var requestCount: Int { next.withLock { $0 } }

@@ -48,8 +48,8 @@ public final class RecordingTransport: Transport {
   /// Wraps a transport.
   public init(_ wrapped: any Transport) { self.wrapped = wrapped }
 
-  /// The wrapped transport's capabilities.
-  public var capabilities: TransportCapabilities { wrapped.capabilities }
+  /// The wrapped transport's capabilities, without two-way connections.
+  public var capabilities: TransportCapabilities { wrapped.capabilities.subtracting(.duplex) }
 
   /// All sendings, in order.
   public var records: [Record] { state.current }

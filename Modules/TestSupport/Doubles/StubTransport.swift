@@ -84,6 +84,18 @@ public final class StubTransport: Transport {
     self.converse = converse
   }
 
+  /// Creates a stub that asks a closure for each answer, and whose connections lead to code.
+  init(
+    capabilities: TransportCapabilities,
+    answer: @escaping @Sendable (Asked) async throws -> StubAnswer,
+    conversing converse: @escaping @Sendable (Asked, DuplexConnection) async -> Void
+  ) {
+    self.capabilities = capabilities
+    bodyLimit = 64 << 20
+    self.answer = answer
+    self.converse = converse
+  }
+
   /// Creates a stub that gives every request the same answer.
   public convenience init(
     _ answer: StubAnswer, capabilities: TransportCapabilities = StubTransport.defaultCapabilities

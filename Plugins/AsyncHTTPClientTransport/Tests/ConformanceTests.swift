@@ -19,6 +19,9 @@ import Testing
     "rate-limit-kept", "rate-limit-of-upload-kept",
   ]
 
+  /// The rules of two-way connections, which it does not open.
+  private static let twoWay = TransportConformance.rules.filter { $0.capabilities.contains(.duplex) }.map(\.id)
+
   /// The rules that need an HTTP/2 server; `HTTP2Tests` checks them.
   private static let overHTTP2: Set<ConformanceRule.ID> = [
     "streams-share-connection", "cancelled-stream-keeps-connection", "streamed-bodies-apart",
@@ -33,6 +36,7 @@ import Testing
       endpoint: endpoint, excluding: Self.exclusions, recording: Self.record
     ).run { AsyncHTTPClientTransport() }
     let expected = skipped.union(Self.exclusions.keys).union(Self.beyondCapabilities).union(Self.overHTTP2)
+      .union(Self.twoWay)
     let found = Set(report.skipped.map(\.rule.id))
     #expect(found == expected, "\(report)")
     #expect(report.passed.count == TransportConformance.rules.count - expected.count)

@@ -12,7 +12,7 @@ import Testing
 private struct ReplayingAtOnce: Transport {
   let live: any Transport
 
-  var capabilities: TransportCapabilities { live.capabilities }
+  var capabilities: TransportCapabilities { live.capabilities.subtracting(.duplex) }
 
   func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     let path = NSTemporaryDirectory() + "/curlew-replay-\(UUID().uuidString).har"
@@ -21,7 +21,7 @@ private struct ReplayingAtOnce: Transport {
     // Everything is recorded, so that everything can be compared.
     options.recording.redaction = nil
     options.recording.bodyLimit = 64 << 20
-    options.capabilities = live.capabilities
+    options.capabilities = capabilities
     let recorder = try HARRecordingTransport(Unending(live), to: path, options: options.recording)
     do {
       // Another request for those who count, so that only the replay is one.

@@ -6,7 +6,7 @@ struct Unending: Transport {
 
   init(_ wrapped: any Transport) { self.wrapped = wrapped }
 
-  var capabilities: TransportCapabilities { wrapped.capabilities }
+  var capabilities: TransportCapabilities { wrapped.capabilities.subtracting(.duplex) }
 
   func send(_ request: Request, in exchange: Exchange) async throws -> Response {
     try await wrapped.send(request, in: exchange)

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  static let habits = requestHabits + responseHabits + bodyHabits + endHabits
+  static let habits = requestHabits + responseHabits + bodyHabits + endHabits + twoWayHabits
 
   private static let requestHabits: [Habit] = [
     Habit(.methodAsGiven) { $0.changesRequest = { $0.method = .get } },
@@ -185,6 +185,65 @@ import Testing
     Habit(.shutDownRefuses) { $0.shutsDown = false },
     Habit(.shutDownEndsWaiting) { $0.shutsDown = false },
   ]
+
+  private static let twoWayHabits: [Habit] = [
+    Habit(.twoWaySendsNothing) { broken in
+      broken.connects = { request, exchange, good in
+        let connection = try await good.connect(request, in: exchange)
+        try connection.write(Data("GET \(request.url.path()) HTTP/1.1\r\n\r\n".utf8))
+        return connection
+      }
+    },
+    Habit(.twoWayInOrder) { broken in
+      broken.connects = relaying { $0.change = { $0.starts(with: "HTTP/1.1 ".utf8) ? $0 : Data($0.reversed()) } }
+    },
+    Habit(.twoWayReaderHoldsServer) { $0.connects = relaying { $0.hoards = true } },
+    Habit(.twoWayEndAfterBytes) { $0.connects = relaying { $0.hidesEnd = true } },
+    Habit(.twoWayCancelled) { $0.connects = relaying { $0.keepsConnection = true } },
+    Habit(.twoWayReleased) { $0.connects = relaying { $0.keepsConnection = true } },
+    Habit(.twoWayConnectedTold) { broken in
+      broken.connects = { request, exchange, good in
+        try await good.connect(request, in: exchange.derived { $0.observers = [] })
+      }
+    },
+    Habit(.twoWayShutDown) { $0.shutsDown = false },
+  ]
+
+  private static func relaying(
+    _ spoil: (inout BrokenRelay) -> Void
+  ) -> @Sendable (Request, Exchange, any DuplexTransport) async throws -> DuplexConnection {
+    var relay = BrokenRelay()
+    spoil(&relay)
+    return { [relay] request, exchange, good in relay.relay(try await good.connect(request, in: exchange)) }
+  }
+
+  @Test func `a relay without habits keeps the rules of two-way connections`() async throws {
+    let endpoint = StubEndpoint()
+    let rules: [ConformanceRule] = [.twoWayInOrder, .twoWayReaderHoldsServer, .twoWayEndAfterBytes, .twoWayReleased]
+    let report = try await TransportConformance(endpoint: endpoint).run(rules) {
+      BrokenTransport(endpoint.makeTransport()) { $0.connects = Self.relaying { _ in } }
+    }
+    #expect(report.passed == rules, "\(report)")
+  }
+
+  @Test func `a transport that claims two-way connections and has none breaks their rules`() async throws {
+    struct Claiming: Transport {
+      let good: any Transport
+      var capabilities: TransportCapabilities { good.capabilities }
+      func send(_ request: Request, in exchange: Exchange) async throws -> Response {
+        try await good.send(request, in: exchange)
+      }
+    }
+    let endpoint = StubEndpoint()
+    let failure = await #expect(throws: ConformanceFailure.self) {
+      try await TransportConformance(endpoint: endpoint).check(.twoWayInOrder) {
+        Claiming(good: endpoint.makeTransport())
+      }
+    }
+    #expect(failure?.sentence == "the transport has the capability, and is no DuplexTransport")
+    let wrapped = RecordingTransport(endpoint.makeTransport())
+    #expect(!wrapped.capabilities.contains(.duplex))
+  }
 
   @Test func `an excluded rule is skipped with its reason, and one that needs more too`() async throws {
     let endpoint = StubEndpoint()

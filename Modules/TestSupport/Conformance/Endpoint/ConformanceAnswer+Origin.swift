@@ -9,6 +9,8 @@ extension ConformanceAnswer {
       if !raw.endless.isEmpty { steps.append(.repeated(raw.endless, times: .max)) }
       return raw.closes ? OriginReply(steps).closing() : OriginReply(steps + [.idle(idling)])
     }
+    if let conversation { return OriginReply(head, .converse(conversation)) }
+    if ending == .halfClosed { return OriginReply(head, .halfClose) }
     var steps: [OriginStep] = []
     switch upload {
     case .readFirst, .readFirstWithoutContinue, .ignored, .readAfterHead: break
@@ -19,7 +21,7 @@ extension ConformanceAnswer {
     switch ending {
     case .cutBeforeHead: return reading(OriginReply(steps + [.cut]))
     case .resetBeforeHead: return reading(OriginReply(steps + [.reset]))
-    case .complete, .cut, .reset: break
+    case .complete, .cut, .reset, .halfClosed: break
     }
     steps += informational.map { .interim($0.status, $0.fields) }
     steps.append(head)
@@ -69,7 +71,7 @@ extension ConformanceAnswer {
     switch ending {
     case .cut(let count): (min(count, content.count), .cut)
     case .reset(let count): (min(count, content.count), .reset)
-    case .complete, .cutBeforeHead, .resetBeforeHead: (content.count, nil)
+    case .complete, .cutBeforeHead, .resetBeforeHead, .halfClosed: (content.count, nil)
     }
   }
 

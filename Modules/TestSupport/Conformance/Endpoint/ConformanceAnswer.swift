@@ -1,3 +1,5 @@
+package import CurlewCore
+
 /// The answer of an endpoint to one request, as data.
 public struct ConformanceAnswer: Sendable {
   /// The content of the answer.
@@ -58,6 +60,8 @@ public struct ConformanceAnswer: Sendable {
     case cutBeforeHead
     /// By resetting the connection before any byte.
     case resetBeforeHead
+    /// By ending the server's direction after the head, while it reads on.
+    case halfClosed
   }
 
   /// How the request's body is read.
@@ -114,6 +118,8 @@ public struct ConformanceAnswer: Sendable {
   package var holdsContent: Hold?
   /// What happens to the idle connection afterwards.
   package var idling: OriginIdling
+  /// The code that gets the connection after the head; nil ends the answer with its content.
+  package var conversation: (@Sendable (DuplexConnection) async -> Void)?
 
   /// Bytes of an answer that are sent unchanged.
   package struct RawReply: Sendable {
@@ -188,6 +194,14 @@ public struct ConformanceAnswer: Sendable {
   /// Returns bytes that need not be text, to send unchanged.
   package static func raw(_ start: [UInt8], endless: String = "", closes: Bool = true) -> ConformanceAnswer {
     ConformanceAnswer(raw: RawReply(start, endless: endless, closes: closes))
+  }
+
+  /// Returns a 101 after which code has the connection, as another protocol would (RFC 9110 §15.2.2).
+  package static func upgrade(_ conversation: @escaping @Sendable (DuplexConnection) async -> Void) -> ConformanceAnswer
+  {
+    var answer = ConformanceAnswer(101, fields: ["Connection": "Upgrade", "Upgrade": "conformance"], framing: .own)
+    answer.conversation = conversation
+    return answer
   }
 
   /// Returns whether this answer may have content (RFC 9110 §6.4.1).

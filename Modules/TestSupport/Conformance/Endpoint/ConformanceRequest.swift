@@ -42,6 +42,23 @@ public struct ConformanceRequest: Sendable {
     upload = .bytes(content)
   }
 
+  /// Creates a request from the bytes of its head; nil without a request line.
+  init?(rawHead: [UInt8]) {
+    let lines = String(decoding: rawHead, as: UTF8.self).split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count == 3 else { return nil }
+    method = String(words[0])
+    target = String(words[1])
+    fields = OriginFields(
+      lines.dropFirst().compactMap { line in
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        return OriginFields.Line(String(line[..<colon]), String(line[colon...].dropFirst().drop { $0 == " " }))
+      })
+    self.rawHead = rawHead
+    connection = 0
+    upload = .bytes([])
+  }
+
   /// The text after the target's first question mark; nil without one.
   package var query: String? {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }

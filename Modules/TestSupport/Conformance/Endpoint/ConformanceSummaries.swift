@@ -20,12 +20,14 @@ extension ConformanceAnswer {
     parts.append("\(status)")
     parts.append(framedFields.summary)
     if content.count > 0 { parts.append("\(content.count) bytes of content") }
+    if conversation != nil { parts.append("then another protocol") }
     switch ending {
     case .complete: break
     case .cut(let count): parts.append("closed after \(count) bytes")
     case .reset(let count): parts.append("reset after \(count) bytes")
     case .cutBeforeHead: parts = ["closed before the head"]
     case .resetBeforeHead: parts = ["reset before the head"]
+    case .halfClosed: parts.append("the server's direction ended")
     }
     return String(parts.filter { !$0.isEmpty }.joined(separator: "; ").prefix(400))
   }

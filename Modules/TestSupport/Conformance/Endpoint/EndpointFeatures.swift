@@ -57,6 +57,8 @@ package struct EndpointFeatures: OptionSet, Sendable, Hashable {
   package static let earlyHeads = EndpointFeatures(rawValue: 1 << 24)
   /// Chooses the frames of HTTP/2 one by one.
   package static let frames = EndpointFeatures(rawValue: 1 << 25)
+  /// Hands a connection to code after the head.
+  package static let conversations = EndpointFeatures(rawValue: 1 << 26)
 
   /// The names of the features in this set, for messages.
   package var names: [String] { Self.named.filter { contains($0.0) }.map(\.1) }
@@ -70,6 +72,6 @@ package struct EndpointFeatures: OptionSet, Sendable, Hashable {
     (.departures, "notice of departures"), (.idleClosing, "closing of idle connections"), (.tls, "TLS"),
     (.http2, "HTTP/2"), (.codings, "coded content"), (.ipv6, "IPv6"), (.fullDuplex, "full duplex"),
     (.plain, "plain HTTP"), (.brokenUploads, "notice of broken uploads"), (.earlyHeads, "heads before content"),
-    (.frames, "a choice of frames"),
+    (.frames, "a choice of frames"), (.conversations, "two-way connections"),
   ]
 }

@@ -52,7 +52,7 @@ extension EndpointFeatures {
   package static let http11: EndpointFeatures = [
     .sockets, .writtenRequests, .madeFields, .reasonPhrases, .framings, .rawReplies, .cuts, .resets, .trailers,
     .informational, .continues, .earlyAnswers, .slowReading, .progress, .connections, .departures, .idleClosing,
-    .codings, .ipv6, .fullDuplex, .brokenUploads, .earlyHeads,
+    .codings, .ipv6, .fullDuplex, .brokenUploads, .earlyHeads, .conversations,
   ]
 }
 

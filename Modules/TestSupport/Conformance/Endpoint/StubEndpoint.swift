@@ -13,7 +13,7 @@ public final class StubEndpoint: ConformanceEndpoint {
   package let name = "the stub"
   /// The features that need no connection.
   package let features: EndpointFeatures = [
-    .reasonPhrases, .trailers, .informational, .progress, .departures, .cuts, .earlyHeads,
+    .reasonPhrases, .trailers, .informational, .progress, .departures, .cuts, .earlyHeads, .conversations,
   ]
   private let table = PlaceTable()
 
@@ -27,19 +27,21 @@ public final class StubEndpoint: ConformanceEndpoint {
 
   /// Returns a stub that this endpoint answers.
   public func makeTransport() -> any Transport {
-    let stub = StubTransport { [table] asked in
-      let request = ConformanceRequest(asked)
-      guard let place = table.place(target: request.target, fields: request.fields) else {
-        return StubAnswer(.notFound)
-      }
-      return try await place.answer(request).stubAnswer(method: request.method, at: place)
-    }
+    let stub = StubTransport(
+      capabilities: StubTransport.defaultCapabilities.union(.duplex),
+      answer: { [table] asked in
+        let request = ConformanceRequest(asked)
+        guard let place = table.place(target: request.target, fields: request.fields) else {
+          return StubAnswer(.notFound)
+        }
+        return try await place.answer(request).stubAnswer(method: request.method, at: place)
+      }, conversing: { [table] _, connection in await table.converse(over: connection) })
     return StubEndpointTransport(stub: stub, table: table)
   }
 }
 
 /// A stub that reports readers that leave early.
-private struct StubEndpointTransport: Transport {
+private struct StubEndpointTransport: DuplexTransport {
   let stub: StubTransport
   let table: PlaceTable
 
@@ -57,7 +59,30 @@ private struct StubEndpointTransport: Transport {
     }
   }
 
+  func connect(_ request: Request, in exchange: Exchange) async throws -> DuplexConnection {
+    try await stub.connect(request, in: exchange)
+  }
+
   func shutdown() async { await stub.shutdown() }
+}
+
+extension PlaceTable {
+  /// Reads the head of a request from a connection, and answers as the request's place says.
+  fileprivate func converse(over connection: DuplexConnection) async {
+    var raw = Data()
+    while !raw.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard let bytes = try? await connection.receive() else { return }
+      raw.append(bytes)
+    }
+    guard let request = ConformanceRequest(rawHead: [UInt8](raw)),
+      let place = place(target: request.target, fields: request.fields)
+    else { return }
+    let answer = place.answer(request)
+    guard let conversation = answer.conversation else { return }
+    let head = "HTTP/1.1 \(answer.status) \(ReasonPhrase.of(answer.status))\r\n\(answer.framedFields.wireText)\r\n"
+    guard (try? await connection.send(Data(head.utf8))) != nil else { return }
+    await conversation(connection)
+  }
 }
 
 /// Records a reader that leaves before the end.

@@ -49,8 +49,8 @@ public final class HARRecordingTransport: Transport {
     if let failure = log.writer.failure { throw failure }
   }
 
-  /// The wrapped transport's capabilities.
-  public var capabilities: TransportCapabilities { wrapped.capabilities }
+  /// The wrapped transport's capabilities, without two-way connections, whose bytes an archive has no place for.
+  public var capabilities: TransportCapabilities { wrapped.capabilities.subtracting(.duplex) }
 
   /// The number of entries that were written, or wait for the disk.
   public var entryCount: Int { log.writer.entryCount }
