@@ -25,6 +25,7 @@ import CurlewSessionManagers
 import CurlewStorage
 import CurlewTestSupport
 import CurlewURLSessionTransport
+import CurlewWebSocket
 import CurlewXML
 import CurlewYAML
 import Foundation
@@ -144,6 +145,9 @@ private struct PigeonTransport: Transport {
   var capabilities: TransportCapabilities { someValue() }
   func send(_ request: Request, in exchange: Exchange) async throws -> Response { someValue() }
 }
+
+// For Modules/Curlew/Curlew.docc/TalkOverAWebSocket.md:
+private var socket: WebSocket { someValue() }
 
 // For Modules/Security/CurlewSecurity.docc/CurlewSecurity.md:
 private var pin: String { someValue() }
