@@ -3,8 +3,9 @@
     links.py REPOSITORY [SITE]
 
 In Markdown files, a relative link must lead to a file, and its fragment to a heading. A link to the project's own pages on GitHub must
-lead to a file of this tree. In the site, every page, image and download that a page refers to must be there. Links to other hosts are
-not followed: this needs no network. A link that DocC itself cannot resolve is one of its warnings.
+lead to a file of this tree. A table has a line of dashes below its first line. In the site, every page, image and download that a page
+refers to must be there. Links to other hosts are not followed: this needs no network. A link that DocC itself cannot resolve is one of its
+warnings.
 """
 import json
 import pathlib
@@ -13,6 +14,8 @@ import subprocess
 import sys
 
 OWN = re.compile(r"https://github\.com/curlew/curlew/(?:blob|tree)/main/([^)#\s\"]+)")
+# The first line of a table, where no line of dashes follows.
+TABLE = re.compile(r"(?<![^\n])\n(\|[^\n]*)\n(?!\| ?:?-)")
 LINK = re.compile(r"(?<!\!)\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -38,6 +41,8 @@ def markdown_faults(top):
     for name in listed.stdout.splitlines():
         path = top / name
         text = path.read_text()
+        for table in TABLE.findall(without_code(text)):
+            yield f"{name}: the table {table} has no line of dashes, and is shown as text"
         for own in OWN.findall(text):
             if not (top / own).exists():
                 yield f"{name}: {own} is not in this tree"
