@@ -60,7 +60,7 @@ import Testing
     while process.isRunning, origin.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     #expect(try await interrupt(process) == 130)
     let whole = try await ToolRun(
-      [pipe, origin.address("/")], script: #"cat "$1" & "$0" get -o "$1" "$2"; wait"#)
+      [pipe, origin.address("/")], script: #"cat "$1" & "$0" get -o "$1" "$2"; status=$?; wait; exit $status"#)
     #expect(whole.status == 0 && whole.output == "body", "\(whole.errors)")
     await origin.stop()
   }

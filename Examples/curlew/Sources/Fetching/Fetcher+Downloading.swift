@@ -13,7 +13,7 @@ extension Fetcher {
     let result = FetchResult(fetch: fetch)
     guard let target = downloadTarget(fetch.destination) else { return result }
     do {
-      if try await isWhole(fetch, result) { return result }
+      if try await isComplete(fetch, result) { return result }
     } catch {
       result.failure = FetchFailure(error)
       return result
@@ -60,6 +60,33 @@ extension Fetcher {
       result.failure = failure
     }
     return result
+  }
+
+  /// Whether the file of a resumed download is there already and has the digest that it must have; the result is then of it.
+  ///
+  /// A file that nothing proves is fetched again, which is said, since the user expects it to go on. A batch has proofs of its own.
+  private func isComplete(_ fetch: Fetch, _ result: FetchResult) async throws -> Bool {
+    guard options.resumes, fetch.willPublish == nil, case .file(let path) = fetch.destination else { return false }
+    let url = URL(filePath: path)
+    let part = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).curlew-part").path
+    let expected = fetch.checksum ?? options.checksum
+    let (isThere, record) = try await DiskWork().run { () throws(any Error) -> (Bool, FileRecord?) in
+      let files = LocalFileSystem()
+      guard try files.status(path)?.kind == .regular, try files.linkStatus(part) == nil else { return (false, nil) }
+      guard let expected else { return (true, nil) }
+      return (true, try FileRecord.proven(at: path, by: expected, in: files))
+    }
+    guard let record else {
+      let reason =
+        expected == nil
+        ? "nothing tells whether it is complete; with --checksum it would be kept" : "has another digest"
+      if isThere { StandardError.write("curlew: \(path) is there already, and \(reason). It is fetched again.") }
+      return false
+    }
+    StandardError.write("curlew: \(path) is there already, and has the digest.")
+    (result.file, result.length, result.resumedFrom) = (path, record.length, record.length)
+    result.wasWhole = true
+    return true
   }
 
   private func run(

@@ -17,7 +17,7 @@ struct OutputArguments: ParsableArguments {
 
   @Flag(
     help:
-      "Go on with what an earlier run left of a file, and keep it when this one fails; its state is beside the file. A whole file is kept if its digest or the server proves it."
+      "Go on with what an earlier run left of a file, and keep it when this one fails; its state is beside the file. A whole file is kept if its digest proves it."
   )
   var resume = false
 

@@ -26,11 +26,12 @@ final class SignalLifecycle: ProcessLifecycle {
   /// The process is asked to end: waits for what runs, and tells the rest to stop when the time is over.
   func end() {
     isAsked.withLock { $0 = true }
-    let seconds = DecimalText.of(length.inSeconds, digits: 1)
-    StandardError.write("curlew: Asked to end: what runs has \(seconds) s, and a second signal ends it at once.")
     Task { [grace] in
       await grace.expire()
       StreamWaits.end()
     }
+    // Last, because it waits for a reader that stands still, until the time is over.
+    let seconds = DecimalText.of(length.inSeconds, digits: 1)
+    StandardError.write("curlew: Asked to end: what runs has \(seconds) s, and a second signal ends it at once.")
   }
 }
