@@ -173,8 +173,9 @@ extension ConformanceRule {
     let place = kit.serve(
       .upgrade { connection in
         let isSame = (try? await drains(6, count, from: connection)) ?? false
-        let rest = try? await connection.receive()
-        seen.update { $0 = (isSame, rest == nil) }
+        let isEnded: Bool
+        do { isEnded = try await connection.receive() == nil } catch { isEnded = false }
+        seen.update { $0 = (isSame, isEnded) }
       })
     let (connection, _) = try await kit.upgrade(place)
     let round = RoundBytes(6).bytes
@@ -223,6 +224,8 @@ extension ConformanceRule {
     let (place, left) = departing(kit)
     let (connection, _) = try await kit.upgrade(place)
     let receiving = Task { _ = try await connection.receive() }
+    // Time in which the reader begins to wait.
+    _ = try await kit.fetch(kit.serve())
     connection.cancel()
     try await kit.expectCancellation("receiving") { try await receiving.value }
     try await kit.expectCancellation("receiving later") { _ = try await connection.receive() }
@@ -245,6 +248,8 @@ extension ConformanceRule {
   ) { kit in
     let (connection, _) = try await kit.upgrade(kit.serve(echo))
     let receiving = Task { _ = try await connection.receive() }
+    // Time in which the reader begins to wait.
+    _ = try await kit.fetch(kit.serve())
     receiving.cancel()
     try await kit.expectCancellation("receiving") { try await receiving.value }
     try await connection.send(Data([1, 2, 3]))
@@ -259,6 +264,8 @@ extension ConformanceRule {
     let place = kit.serve(echo)
     let (connection, _) = try await kit.upgrade(place)
     let receiving = Task { _ = try await connection.receive() }
+    // Time in which the reader begins to wait.
+    _ = try await kit.fetch(kit.serve())
     await kit.shutDown()
     try await kit.expectError([.transportShutDown, .connectionLost], "receiving") { try await receiving.value }
     try await kit.expectError([.transportShutDown, .connectionLost], "sending") { try await connection.send(Data([1])) }

@@ -142,11 +142,12 @@ extension ConformanceRule {
   ) { kit in
     let place = kit.serve(echo)
     var request = Request(.get, place.url())
-    request.options.timeouts.idle = .seconds(1)
-    request.options.timeouts.total = .seconds(1)
+    // Long enough for a handshake on a busy machine.
+    request.options.timeouts.idle = .seconds(3)
+    request.options.timeouts.total = .seconds(3)
     let connection = try await kit.connect(request)
     _ = try await kit.upgrade(connection, with: kit.upgradeHead(place))
-    try await kit.passTime(.milliseconds(1_300))
+    try await kit.passTime(.milliseconds(3_300))
     try await connection.send(Data([1, 2, 3]))
     try kit.expectEqual(try await kit.receive(3, from: connection), Data([1, 2, 3]), "the echo after the timeouts")
     connection.cancel()
