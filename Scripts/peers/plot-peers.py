@@ -123,9 +123,8 @@ def number(figure):
 
 def plot(best, title):
     """The picture: one column, whose letters a phone shows in a size that can be read."""
-    about = ["Curlew beside other HTTP clients", "each with its defaults; less is better", *title.split(", commit "),
+    about = ["Curlew beside other HTTP clients", "each with its defaults; less is better", *title.replace(", commit ", "\ncommit ").split("\n"),
              "The best of all rounds, on loopback with nginx", "printed by Scripts/bench peers"]
-    about[3] = f"commit {about[3]}"
     head = [f'<text x="{MARGIN}" y="34" class="t">{escape(about[0])}</text>']
     head += [f'<text x="{MARGIN}" y="{58 + index * 21}" class="u">{escape(line)}</text>' for index, line in enumerate(about[1:])]
     panels, words, y = [], [], 58 + len(about[1:]) * 21 + 24

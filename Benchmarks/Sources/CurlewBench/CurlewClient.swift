@@ -102,7 +102,7 @@ struct CurlewClient: GetClient {
   /// The request as the transport gets it from `Loader.data`.
   private let collected: Request
   private let inFlight: Int
-  private let decodesJSON: Bool
+  private let decode: GetCommand.Decoding?
   private let through: ThroughName
   private let session: HTTPSession
   private let tasks: TaskRequests?
@@ -111,7 +111,7 @@ struct CurlewClient: GetClient {
   private let executor: (any TaskExecutor)?
 
   init(
-    _ url: String, inFlight: Int, transport: TransportName, decodesJSON: Bool, executor: ExecutorName,
+    _ url: String, inFlight: Int, transport: TransportName, decode: GetCommand.Decoding?, executor: ExecutorName,
     interceptors: InterceptorsName, through: ThroughName, recorder: HARRecorder?
   ) throws {
     self.transport = try transport.make(inFlight: inFlight)
@@ -129,7 +129,7 @@ struct CurlewClient: GetClient {
     }
     tasks = TaskRequests(through, request, over: session)
     self.inFlight = inFlight
-    self.decodesJSON = decodesJSON
+    self.decode = decode
     self.through = through
     self.executor = executor == .transport ? (self.transport as? CurlTransport)?.executor : nil
   }
@@ -137,7 +137,7 @@ struct CurlewClient: GetClient {
   func get(count: Int) async throws -> Int64 {
     if through == .operation {
       let queue = RequestQueue(width: inFlight, limit: Self.limit)
-      return try await queue.get(request, over: loader, count: count, decodesJSON: decodesJSON)
+      return try await queue.get(request, over: loader, count: count, decodesJSON: decode == .json)
     }
     return try await withThrowingTaskGroup(of: Int64.self) { group in
       for index in 0..<inFlight {
@@ -157,7 +157,7 @@ struct CurlewClient: GetClient {
     if through == .session {
       let url = request.url.absoluteString
       for _ in 0..<count {
-        if decodesJSON {
+        if decode == .json {
           bytes += try await (session.get(url) as MeasuredRecord).size
         } else {
           bytes += Int64(try await (session.get(url) as Data).count)
@@ -168,7 +168,11 @@ struct CurlewClient: GetClient {
     for _ in 0..<count {
       let (body, head) = try await response()
       guard head.status == .ok else { throw BenchError(description: "The server answered \(head.status).") }
-      if decodesJSON { _ = try JSONValue(parsing: body) }
+      switch decode {
+      case .json: _ = try JSONValue(parsing: body)
+      case .foundation: _ = try JSONDecoder().decode(MeasuredRecord.self, from: body)
+      case nil: break
+      }
       bytes += Int64(body.count)
     }
     return bytes

@@ -17,7 +17,8 @@ struct GetCommand: AsyncParsableCommand {
   @Argument(help: "What to get.") var url: String
   @Argument(help: "How many times.") var count: Int
   @Argument(help: "How many at once.") var inFlight: Int
-  @Option(help: "Decode each body: json.") var decode: Decoding?
+  @Option(help: "Decode each body: json, or with Foundation's decoder behind a loader: foundation.") var decode:
+    Decoding?
   @Option(help: "What carries the requests: curl or urlsession.") var transport = TransportName.curl
   @Option(help: "Do the same work through a peer: libcurl or urlsession.") var peer: GetPeer?
   @Option(
@@ -32,11 +33,14 @@ struct GetCommand: AsyncParsableCommand {
   @Option(help: "Record every request of a loader or a transfer in an HTTP archive, with this path.") var har: String?
   @Flag(help: "Skip the requests before the counted ones.") var cold = false
 
-  enum Decoding: String, ExpressibleByArgument, CaseIterable { case json }
+  enum Decoding: String, ExpressibleByArgument, CaseIterable { case json, foundation }
 
   func validate() throws {
     guard count > 0, inFlight > 0 else { throw ValidationError("COUNT and INFLIGHT are at least 1.") }
     guard decode == nil || peer == nil else { throw ValidationError("A peer does not decode.") }
+    guard decode != .foundation || through == .loader else {
+      throw ValidationError("Foundation decodes what comes through a loader.")
+    }
     guard through == .loader || peer == nil else { throw ValidationError("A peer has no shapes.") }
     guard har == nil || peer == nil && (through == .loader || through == .transfer) else {
       throw ValidationError("Only what goes through a loader or a transfer is recorded.")
@@ -61,7 +65,7 @@ struct GetCommand: AsyncParsableCommand {
     switch peer {
     case nil:
       try CurlewClient(
-        url, inFlight: inFlight, transport: transport, decodesJSON: decode == .json, executor: executor,
+        url, inFlight: inFlight, transport: transport, decode: decode, executor: executor,
         interceptors: interceptors, through: through, recorder: har.map { try HARRecorder($0) })
     case .libcurl: try RawClient(url, inFlight: inFlight)
     case .urlsession: try URLSessionClient(url, inFlight: inFlight)
