@@ -7,6 +7,18 @@ import Testing
 
 /// What `curlew get` sends with `--form` and `--part`, and prints with `--decode`.
 @Suite struct BodyTests {
+  @Test func `a form field that names a file is refused, since curl's long option would send it`() async throws {
+    let file = FileManager.default.temporaryDirectory.path + "/curlew-form-\(UInt64.random(in: 0 ... .max))"
+    #expect(FileManager.default.createFile(atPath: file, contents: Data("x".utf8)))
+    let origin = try await ScriptedOrigin.start { _ in .ok("") }
+    let refused = try await ToolRun(["get", "--form", "photo=@\(file)", origin.address("/")])
+    #expect(refused.status == 2 && refused.errors.contains("Write -F 'photo=@\(file)'"), "\(refused.errors)")
+    try FileManager.default.removeItem(atPath: file)
+    #expect(try await ToolRun(["get", "--form", "user=@\(file)", origin.address("/")]).status == 0)
+    #expect(origin.requests.count == 1)
+    await origin.stop()
+  }
+
   @Test func `form fields are sent in order, urlencoded`() async throws {
     let origin = try await ScriptedOrigin.start { request in
       .ok(request.method + " " + String(decoding: await request.body(), as: UTF8.self))

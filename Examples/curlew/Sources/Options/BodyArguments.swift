@@ -45,6 +45,14 @@ struct BodyArguments: ParsableArguments {
 
   func validate() throws {
     if kinds > 1 { throw ValidationError("--json, --data, --data-binary, --form and --part exclude each other.") }
+    // curl's --form is -F, which sends files.
+    for field in form
+    where field.value.hasPrefix("@") && FileManager.default.fileExists(atPath: "\(field.value.dropFirst())") {
+      let text = "\(field.name)=\(field.value)"
+      throw ValidationError(
+        "--form '\(text)' would send these characters and no file. Write -F '\(text)' to send the file, or --data '\(try [field].encoded)'."
+      )
+    }
   }
 
   /// Sets the body of a request, and its header fields unless they are set.
