@@ -26,6 +26,7 @@ import Testing
   private static let reply: ScriptedOrigin.Handler = { request in
     switch (request.method, request.path) {
     case ("GET", "/v1/birds/7"): return .json(#"{"id":7,"name":"Curlew"}"#, ["Cache-Control": "max-age=60"])
+    case ("PUT", "/v1/birds/7"): return .ok(await request.body())
     case ("POST", "/v1/birds"): return .json(String(decoding: await request.body(), as: UTF8.self), status: 201)
     case ("POST", "/v1/photos"):
       let body = String(decoding: await request.body(), as: UTF8.self)
@@ -305,6 +306,21 @@ import Testing
     }
   }
 
+  @Test func `a response has the value, the status and the fields`() async throws {
+    try await withSession { session, origin in
+      var shown: [String] = []
+      func show(_ text: String) { shown.append(text) }
+      let answer = try await session.response(.get, "birds/7", as: Bird.self)
+      show("\(answer.value) \(answer.head.status.code) \(answer.head.headerFields[.eTag] ?? "")")
+      #expect(shown.first?.hasSuffix(" 200 ") == true && answer.value.id == 7)
+      let text = try await session.get("birds/7", .string)
+      #expect(text == #"{"id":7,"name":"Curlew"}"#)
+      let stored = try await session.response(.put, "birds/7", .bytes(Data("{}".utf8), as: .json))
+      #expect(stored.value == Data("{}".utf8))
+      #expect(origin.requests.last?["Content-Type"] == "application/json")
+    }
+  }
+
   @Test func `a key is sent with all requests`() async throws {
     let key = "k"
     try await withSession { session, origin in
@@ -313,6 +329,9 @@ import Testing
       #expect(origin.requests.last?["X-API-Key"] == "k")
       let german: Bird = try await session.get("birds/7", headerFields: [.acceptLanguage: "de"])
       #expect(german.id == 7)
+      let bearing = try session.with { try $0.headerFields.set("Authorization", to: "Bearer \(key)") }
+      try await bearing.get("birds/7", .data)
+      #expect(origin.requests.last?["Authorization"] == "Bearer k")
     }
   }
 
