@@ -7,6 +7,7 @@ let bird: Bird = try await session.get("birds/7")
 let made: Bird = try await session.post("birds", .json(draft))
 let feed = try await session.get("feed.xml", .xml)
 let config = try await session.get("config.yaml", .yaml(Config.self))
+let either: Bird = try await session.with { $0.formats.add(.yaml) }.get("birds/8")  // JSON or YAML
 for try await progress in session.download("atlas.zip", to: path) { print(progress.completed) }
 for try await event in session.serverSentEvents("stream") { print(event.type, event.data) }
 
