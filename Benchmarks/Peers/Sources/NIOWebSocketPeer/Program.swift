@@ -44,7 +44,7 @@ import NIOWebSocket
       try await server.executeThenClose { inbound in
         for try await connection in inbound {
           group.addTask {
-            // A client that leaves in the middle is none of the server's business.
+            // A client that leaves in the middle ends its own connection, and not the server.
             guard let connection = try? await connection.get() else { return }
             try? await connection.executeThenClose { inbound, outbound in
               for try await frame in inbound {

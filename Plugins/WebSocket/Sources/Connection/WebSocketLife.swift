@@ -57,7 +57,9 @@ final class WebSocketLife: Sendable {
 
     mutating func append(_ more: Data) { bytes.append(more) }
 
-    /// Removes and returns the next bytes, 4,096 at most, which expand to about 4 MB at most; nil if there are none.
+    /// Removes and returns the next bytes; nil if there are none.
+    ///
+    /// At most 4,096 at once, so that what they expand to is at most about 4 MB.
     mutating func next() -> Data? {
       guard count > 0 else { return nil }
       let end = min(bytes.count, read + 4_096)
