@@ -374,7 +374,7 @@ private struct Bird: Codable, Sendable { var name: String }
 private struct File { func write(_ bytes: Data) throws {} }
 private var file: File { someValue() }
 
-// For Modules/TestSupport/Doubles/StubTransport+Endpoint.swift:
+// For Modules/TestSupport/Doubles/StubTransport.swift:
 private struct Bird: Codable, Sendable {}
 private struct GetBird: Endpoint {
   typealias Output = Bird

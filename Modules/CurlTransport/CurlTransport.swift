@@ -106,3 +106,85 @@ extension Transport where Self == CurlTransport {
     try CurlTransport(configuration)
   }
 }
+
+extension CurlTransport {
+  /// The limits and defaults of a transport, as a value.
+  ///
+  /// A number outside its range is replaced by the nearest number inside.
+  public struct Configuration: Sendable {
+    /// The timeouts for requests that leave them unset.
+    ///
+    /// By default 30 s to connect, 60 s without a byte, and no total timeout.
+    public var timeouts = Timeouts(connect: .seconds(30), idle: .seconds(60), total: nil)
+    /// The HTTP version for requests that leave it unset.
+    ///
+    /// HTTP/2 is offered only by a libcurl that supports it reliably: 8.14.0 and later, except 8.16. With another one,
+    /// `.automatic` offers HTTP/1.1, and `.http2` and `.http2PriorKnowledge` are refused.
+    public var version = VersionPolicy.automatic
+    /// Evaluates trust for exchanges that have no evaluator of their own.
+    public var defaultServerTrust: any ServerTrustEvaluating = SystemTrust()
+    /// The most simultaneous requests to one origin, 1 or more.
+    ///
+    /// Further requests wait in order of priority. The wait counts in no timeout.
+    public var requestsPerOrigin = 256
+    /// The most simultaneous requests in total, 1 or more; nil sets no limit.
+    public var requestsInAll: Int?
+    /// The most open connections, 1 or more; beyond it idle ones are closed.
+    public var connectionsKept = 1024
+    /// The most bytes of a header section, 1 kB…256 kB, with trailers and 1xx heads.
+    public var headerBytes = 256 * 1024
+    /// The most fields of a header section, 1…10,000; a folded line counts as one.
+    public var headerFields = 1_000
+    /// The most informational heads before the final one, 0 or more.
+    public var informationalHeads = 100
+    /// The most bytes of a body to buffer for its reader, 16 kB or more.
+    ///
+    /// Beyond it the transport stops reading the socket.
+    public var bodyBuffer = 256 * 1024
+    /// Tells when the machine's network changes; nil for no such check.
+    ///
+    /// Soon after each change no request uses a connection from before any more. A connection whose network is gone gives no sign of it before a timeout. What runs on a connection at the change may
+    /// finish. Give it a monitor that was started, such as CurlewReachability's `ReachabilityMonitor`.
+    public var network: (any ReachabilityMonitoring)?
+    /// How long `Expect: 100-continue` delays the body, 1 ms…1 h.
+    ///
+    /// If no response has arrived by then, the body is sent.
+    public var continueWait = Duration.seconds(1)
+
+    /// The file to which the secrets of TLS connections are appended, for Wireshark; nil writes none.
+    ///
+    /// Whoever has the file can read the recorded traffic, so set it while you look for a fault, and never by default. It is created for
+    /// its owner only, and written on the transport's thread. The variable `SSLKEYLOGFILE` alone has no effect; an app that wants to
+    /// follow it sets this to `ProcessInfo.processInfo.environment["SSLKEYLOGFILE"]`. A transport with a file that cannot be opened is not
+    /// created.
+    public var keyLogPath: String?
+
+    /// The file system of bodies; tests of this package replace it.
+    package var files: any FileSystem = LocalFileSystem()
+    /// Which idle connections are closed; tests of this package change it.
+    package var idleRule = IdleRule()
+    /// The time since the machine started, with the time asleep; tests of this package replace it.
+    package var sinceBoot: @Sendable () -> UInt64 = { SleepWatch.sinceBoot() }
+    /// The trust locks in use; only tests of this package switch any of them off.
+    package var trustLocks = TrustLockSwitches.all
+    /// Called before a thread wakes the loop; tests of this package delay the thread.
+    package var beforeWaking: (@Sendable () -> Void)?
+
+    /// Creates the default configuration.
+    public init() {}
+
+    /// A copy with each number limited to its range.
+    var sensible: Configuration {
+      var sensible = self
+      sensible.requestsPerOrigin = max(1, requestsPerOrigin)
+      sensible.requestsInAll = requestsInAll.map { max(1, $0) }
+      sensible.connectionsKept = max(1, connectionsKept)
+      sensible.headerBytes = min(max(1024, headerBytes), 256 * 1024)
+      sensible.headerFields = min(max(1, headerFields), 10_000)
+      sensible.informationalHeads = max(0, informationalHeads)
+      sensible.bodyBuffer = max(16 * 1024, bodyBuffer)
+      sensible.continueWait = min(max(.milliseconds(1), continueWait), .seconds(3600))
+      return sensible
+    }
+  }
+}

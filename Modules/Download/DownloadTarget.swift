@@ -1,5 +1,6 @@
 public import CurlewCore
 public import FoundationEssentials
+import Glibc
 
 /// The location of a downloaded file.
 ///
@@ -131,4 +132,98 @@ extension DownloadTarget {
 package struct PartialKey: Sendable, Hashable {
   package var directory: String
   package var identifier: String
+}
+
+extension DownloadTarget: Codable {
+  private enum Key: String, CodingKey { case file, directory, identifier }
+
+  /// Reads a target.
+  ///
+  /// - Throws: `DecodingError` for anything that is neither a file nor a directory.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    if let path = try container.decodeIfPresent(String.self, forKey: .file) {
+      self = .file(path)
+    } else {
+      self = .directory(
+        try container.decode(String.self, forKey: .directory),
+        identifier: try container.decodeIfPresent(String.self, forKey: .identifier))
+    }
+  }
+
+  /// Writes the path, and the identifier of a directory.
+  ///
+  /// - Throws: `NetworkError` of kind `unsupported` for a target whose path the app's code chooses.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    switch kind {
+    case .file(let path): try container.encode(path, forKey: .file)
+    case .directory(let path, let identifier):
+      try container.encode(path, forKey: .directory)
+      try container.encodeIfPresent(identifier, forKey: .identifier)
+    case .chosen:
+      throw NetworkError(
+        .unsupported, stage: .preparing,
+        message: "A target whose path a function chooses cannot be stored; use a file or a directory.")
+    }
+  }
+}
+
+extension DownloadTarget {
+  /// Returns where the bytes are kept, and the file's path if it is known.
+  ///
+  /// It runs on the disk's thread.
+  ///
+  /// - Throws: `FileSystemError` for a directory, device or pipe; `targetExists`.
+  func place(
+    for url: URL, collision: CollisionPolicy, in files: any FileSystem
+  ) throws -> (PartialPlace, path: String?) {
+    switch kind {
+    case .file(let given):
+      guard !given.isEmpty, given.utf8.last != UInt8(ascii: "/") else {
+        throw FileSystemError(code: given.isEmpty ? ENOENT : EISDIR, operation: "open", path: given)
+      }
+      let path = try Self.resolved(given, in: files)
+      switch try files.status(path)?.kind {
+      // A link that leads nowhere has the name all the same.
+      case nil: if collision == .fail, try files.linkStatus(path) != nil { throw DownloadError.exists(given) }
+      case .regular: if collision == .fail { throw DownloadError.exists(given) }
+      case .directory: throw FileSystemError(code: EISDIR, operation: "open", path: given)
+      default: throw FileSystemError(code: EINVAL, operation: "open", path: given)
+      }
+      return (PartialPlace(beside: path), path)
+    case .directory(let directory, let identifier), .chosen(let directory, let identifier, _):
+      let folder = directory.isEmpty ? "." : directory
+      return (PartialPlace(in: folder, identifier: identifier ?? DownloadURL(url).identifier), nil)
+    }
+  }
+
+  /// Returns where the bytes are kept, if that is known before a request.
+  ///
+  /// It runs on the disk's thread.
+  ///
+  /// - Returns: Nil for a file in a directory without an identifier, because its URL serves as the identifier.
+  func knownPlace(in files: any FileSystem) throws(FileSystemError) -> PartialPlace? {
+    switch kind {
+    case .file(let path): PartialPlace(beside: try Self.resolved(path, in: files))
+    case .directory(let directory, let identifier), .chosen(let directory, let identifier, _):
+      identifier.map { PartialPlace(in: directory.isEmpty ? "." : directory, identifier: $0) }
+    }
+  }
+
+  /// Follows a symbolic link at a path; one that leads nowhere is not followed.
+  private static func resolved(_ path: String, in files: any FileSystem) throws(FileSystemError) -> String {
+    guard try files.linkStatus(path)?.kind == .symbolicLink, try files.status(path) != nil else { return path }
+    return try files.resolved(path)
+  }
+
+  /// Returns the path for the file of an accepted response.
+  func choose(_ head: ResponseHead) async throws -> String {
+    switch kind {
+    case .file(let path): path
+    case .directory(let directory, _):
+      PathText.join(directory, head.suggestedFileName)
+    case .chosen(_, _, let choose): try await choose(head)
+    }
+  }
 }

@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// How to present content, and its file name (RFC 6266; in forms, RFC 7578).
 ///
 ///     ContentDisposition("attachment; filename*=UTF-8''%E2%82%AC.pdf").filename  // "€.pdf"
@@ -100,6 +102,172 @@ public struct ContentDisposition: Sendable, Hashable {
     return bytes.indices.dropLast(2).contains { index in
       bytes[index] == 0x25 && FieldSyntax.hexValue(bytes[index + 1]) != nil
         && FieldSyntax.hexValue(bytes[index + 2]) != nil
+    }
+  }
+}
+
+extension ContentDisposition {
+  /// Reads the first `Content-Disposition` line of a message; nil if absent.
+  ///
+  /// Bytes that are not UTF-8 are read as ISO-8859-1.
+  public init?(of fields: HTTPFields) {
+    guard let field = fields[fields: .contentDisposition].first else { return nil }
+    self.init(field.text)
+  }
+
+  /// Reads a field value; it never fails.
+  ///
+  /// A value that makes no sense has no file name. Parsing is as lenient as in browsers: an unquoted value extends to the next
+  /// semicolon, including spaces and commas; a parameter without a value, or with an unterminated quote, is ignored; of
+  /// parameters with the same name, the first counts.
+  public init(_ text: String, dialect: Dialect = .header) {
+    let bytes = text.utf8Span.span
+    var index = 0
+    while index < bytes.count, bytes[index] != 0x3B { index += 1 }
+    let range = Self.trimmed(bytes, 0..<index)
+    self.init(type: String(lowercasing: bytes, range), parameters: [])
+    while index < bytes.count, parameters.count < Self.maximumParameters {
+      index += 1  // The semicolon.
+      takeParameter(bytes, &index, dialect)
+    }
+  }
+
+  /// Reads one parameter and moves to the semicolon after it.
+  private mutating func takeParameter(_ bytes: Span<UInt8>, _ index: inout Int, _ dialect: Dialect) {
+    let nameStart = index
+    while index < bytes.count, bytes[index] != 0x3B, bytes[index] != 0x3D { index += 1 }
+    let name = Self.trimmed(bytes, nameStart..<index)
+    guard FieldSyntax.skip(0x3D, bytes, &index) else { return }
+    FieldSyntax.skipWhitespace(bytes, &index)
+    let isQuoted = index < bytes.count && bytes[index] == 0x22
+    let value: String?
+    if isQuoted {
+      value = dialect == .formData ? Self.formValue(bytes, &index) : Self.quotedValue(bytes, &index)
+      while index < bytes.count, bytes[index] != 0x3B { index += 1 }
+    } else {
+      let start = index
+      while index < bytes.count, bytes[index] != 0x3B { index += 1 }
+      value = String(copying: bytes, Self.trimmed(bytes, start..<index))
+    }
+    guard let value, !name.isEmpty else { return }
+    take(String(lowercasing: bytes, name), value, isQuoted: isQuoted, dialect)
+  }
+
+  private mutating func take(_ name: String, _ value: String, isQuoted: Bool, _ dialect: Dialect) {
+    guard parameters[name] == nil else { return }
+    parameters.append(FieldParameter(name: name, value: value))
+    guard dialect != .plain, !isQuoted, name.utf8.count > 1, name.utf8.last == 0x2A,
+      let decoded = ExtendedValue.decode(value)
+    else { return }
+    let plainName = String(name.dropLast())
+    if let index = parameters.firstIndex(where: { $0.name == plainName }) {
+      parameters[index].value = decoded
+    } else {
+      parameters.append(FieldParameter(name: plainName, value: decoded))
+    }
+  }
+
+  private static func quotedValue(_ bytes: Span<UInt8>, _ index: inout Int) -> String? {
+    let (value, terminated) = FieldSyntax.quotedString(bytes, &index)
+    return terminated ? value : nil
+  }
+
+  /// Reads a quoted value in which a backslash is an ordinary character.
+  private static func formValue(_ bytes: Span<UInt8>, _ index: inout Int) -> String? {
+    index += 1
+    var value: [UInt8] = []
+    while index < bytes.count, bytes[index] != 0x22 {
+      if let escaped = formEscape(bytes, index) {
+        value.append(escaped)
+        index += 3
+      } else {
+        value.append(bytes[index])
+        index += 1
+      }
+    }
+    return FieldSyntax.skip(0x22, bytes, &index) ? String(decoding: value, as: UTF8.self) : nil
+  }
+
+  /// Returns the quote or line break whose percent escape starts at `index`.
+  ///
+  /// Nil for all other escapes, which stay text.
+  private static func formEscape(_ bytes: Span<UInt8>, _ index: Int) -> UInt8? {
+    guard index + 2 < bytes.count, bytes[index] == 0x25 else { return nil }
+    switch (bytes[index + 1], bytes[index + 2]) {
+    case (0x32, 0x32): return 0x22
+    case (0x30, 0x41), (0x30, 0x61): return 0x0A
+    case (0x30, 0x44), (0x30, 0x64): return 0x0D
+    default: return nil
+    }
+  }
+
+  private static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, FieldSyntax.isWhitespace(bytes[start]) { start += 1 }
+    while end > start, FieldSyntax.isWhitespace(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+}
+
+extension ContentDisposition {
+  /// Writes the field value.
+  ///
+  /// In the header dialect, a value outside ISO-8859-1 is written as an extended parameter, unless one of that name already
+  /// exists.
+  ///
+  /// - Throws: `FieldError` of kind `unrepresentable` when the type or a parameter's name is not a token, an extended value is
+  ///   not encoded, or a value cannot be written: in the plain dialect outside ISO-8859-1, in a form with control characters
+  ///   other than line breaks and tabs.
+  public func fieldValue(_ dialect: Dialect = .header) throws(FieldError) -> String {
+    guard FieldSyntax.isToken(type) else { throw Self.unrepresentable }
+    var result = type
+    for parameter in parameters {
+      guard FieldSyntax.isToken(parameter.name) else { throw Self.unrepresentable }
+      let written =
+        dialect == .formData
+        ? try formParameter(parameter) : try headerParameter(parameter, dialect)
+      if let written { result += "; " + written }
+    }
+    return result
+  }
+
+  private static var unrepresentable: FieldError { FieldError(.unrepresentable, field: field) }
+
+  private func headerParameter(
+    _ parameter: FieldParameter, _ dialect: Dialect
+  ) throws(FieldError) -> String? {
+    let (name, value) = (parameter.name, parameter.value)
+    if name.utf8.last == 0x2A {
+      guard FieldSyntax.isToken(value) else { throw Self.unrepresentable }
+      return name + "=" + value
+    }
+    if Self.isLatin1Text(value) { return name + "=" + FieldSyntax.quoted(value) }
+    guard dialect != .plain else { throw Self.unrepresentable }
+    guard parameters[name + "*"] == nil else { return nil }
+    return name + "*=" + ExtendedValue.encode(value)
+  }
+
+  private func formParameter(_ parameter: FieldParameter) throws(FieldError) -> String {
+    var value = ""
+    for scalar in parameter.value.unicodeScalars {
+      switch scalar {
+      case "\"": value += "%22"
+      case "\r": value += "%0D"
+      case "\n": value += "%0A"
+      default:
+        guard scalar == "\t" || (scalar.value >= 0x20 && scalar.value != 0x7F) else {
+          throw Self.unrepresentable
+        }
+        value.unicodeScalars.append(scalar)
+      }
+    }
+    return parameter.name + "=\"" + value + "\""
+  }
+
+  /// Returns whether a text has only printable ISO-8859-1 characters and tabs.
+  private static func isLatin1Text(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      scalar == "\t" || (" "..."~").contains(scalar) || (0xA0...0xFF).contains(scalar.value)
     }
   }
 }

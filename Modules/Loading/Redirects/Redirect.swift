@@ -1,4 +1,5 @@
 public import CurlewCore
+package import FoundationEssentials
 public import HTTPTypes
 
 /// Follows redirects (RFC 9110 §15.4) as browsers do.
@@ -103,4 +104,55 @@ public struct Redirect: Interceptor {
     let walk = RedirectWalk(self, limit: request.options.redirectLimit ?? limit, started: nil)
     return try await walk.follow(from: request, in: exchange, response, next)
   }
+}
+
+extension Redirect {
+  /// Prepares a request for a URL that a server has named in a response, such as the next page of a list.
+  ///
+  /// To another origin it takes along what a redirect there would: harmless fields, no credential, and no client certificate.
+  ///
+  /// - Parameters:
+  ///   - first: The URL that the app asked for.
+  ///   - settings: The settings of the request's exchange, which are changed with it.
+  /// - Throws: `NetworkError` of kind `invalidRedirect` for a step from https to http that is not allowed.
+  package func confine(
+    _ request: inout Request, from first: URL, _ settings: inout ExchangeSettings
+  ) throws(NetworkError) {
+    guard let old = try? Origin(first), let new = try? request.origin, old != new else { return }
+    let stripping = RedirectStripping(self, in: Exchange(settings))
+    let stripped = stripping.stripped(of: request, from: old, to: new)
+    do throws(RedirectRefusal) {
+      try stripping.strip(&request, from: first)
+    } catch {
+      throw NetworkError(.invalidRedirect, stage: .preparing, message: "The next page leads from https to http.")
+    }
+    settings.userInfo[StrippedFields.self] = stripped
+    if !carriesClientIdentity || old.scheme == .https && new.scheme == .http { settings.clientIdentity = nil }
+  }
+}
+
+extension Redirect {
+  /// Fields that describe the request, the client or the body and carry no secret.
+  ///
+  /// `Referer` is included because `refererPolicy` decides about it. `Host` and `Origin` are not, because they refer to
+  /// the first origin (RFC 9110 §15.4).
+  public static let standardHarmlessFields: Set<HTTPField.Name> = Set(
+    [
+      // The requested representation.
+      "accept", "accept-charset", "accept-datetime", "accept-encoding", "accept-language", "accept-ranges", "a-im",
+      "cache-control", "pragma", "prefer", "range", "te", "depth",
+      // Conditions.
+      "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
+      // The body.
+      "content-digest", "content-disposition", "content-encoding", "content-language", "content-length",
+      "content-location", "content-md5", "content-range", "content-type", "digest", "expect", "last-modified",
+      "repr-digest", "trailer", "transfer-encoding", "want-content-digest", "want-digest", "want-repr-digest",
+      // The connection and the message.
+      "connection", "date", "keep-alive", "max-forwards", "mime-version", "upgrade-insecure-requests", "via",
+      // The client and its user's preferences, as browsers send them to every site.
+      "dnt", "downlink", "ect", "priority", "purpose", "referer", "rtt", "save-data", "sec-gpc", "sec-purpose",
+      "user-agent",
+      // A random name of the request; a repeated request must carry the same one.
+      "idempotency-key",
+    ].compactMap { HTTPField.Name($0) })
 }

@@ -1,5 +1,6 @@
 public import CurlewCore
-import FoundationEssentials
+public import FoundationEssentials
+import Glibc
 public import HTTPTypes
 
 /// A `multipart/form-data` body that is written while it is sent (RFC 7578).
@@ -135,5 +136,185 @@ extension MultipartForm.Part: CustomReflectable {
   /// The fields without secrets, and the body without its bytes.
   public var customMirror: Mirror {
     Mirror(self, children: ["headerFields": Redaction.lines(of: headerFields), "body": body])
+  }
+}
+
+extension MultipartForm {
+  /// Adds a text in UTF-8 as a field without a content type.
+  ///
+  /// - Parameter name: Any text; quotes and line breaks are escaped as in HTML (`%22`, `%0D`, `%0A`).
+  /// - Throws: `NetworkError` of kind `invalidRequest` when the name contains a control character other than a tab.
+  public mutating func append(_ text: String, name: String) throws(NetworkError) {
+    try append(Data(text.utf8), name: name)
+  }
+
+  /// Adds bytes as a field or a file.
+  ///
+  /// - Parameters:
+  ///   - name: The field's name, escaped as for text.
+  ///   - fileName: The name that makes it a file, escaped in the same way; nil adds a plain field.
+  ///   - mediaType: The type of the bytes; nil sends none.
+  /// - Throws: `NetworkError` of kind `invalidRequest` when a name contains a control character other than a tab.
+  public mutating func append(
+    _ data: Data, name: String, fileName: String? = nil, mediaType: MediaType? = nil
+  ) throws(NetworkError) {
+    try append(.bytes(data), name: name, fileName: fileName, mediaType: mediaType)
+  }
+
+  /// Adds a file, which is opened when it is sent.
+  ///
+  /// Its length is read now; sending fails if the file's length has changed by then.
+  ///
+  /// - Parameters:
+  ///   - fileName: The name to send; nil means the file's own name, without its path.
+  ///   - mediaType: The type of the content; nil derives it from the name's extension, or else uses
+  ///     `application/octet-stream`.
+  /// - Throws: `NetworkError` of kind `fileError` when the file does not exist or is not a regular one; else as for
+  ///   bytes.
+  public mutating func append(
+    file url: URL, name: String, fileName: String? = nil, mediaType: MediaType? = nil
+  ) throws(NetworkError) {
+    let body = try Body.file(url)
+    let fileName = fileName ?? url.lastPathComponent
+    let mediaType = mediaType ?? MediaType(fileExtension: url.pathExtension) ?? .octetStream
+    try append(body, name: name, fileName: fileName, mediaType: mediaType)
+  }
+
+  /// Adds the file at a path, like the method with a URL.
+  ///
+  /// - Throws: The same errors.
+  public mutating func append(
+    file path: String, name: String, fileName: String? = nil, mediaType: MediaType? = nil
+  ) throws(NetworkError) {
+    let url = URL(filePath: path, directoryHint: .notDirectory)
+    try append(file: url, name: name, fileName: fileName, mediaType: mediaType)
+  }
+
+  /// Adds any body, such as a stream, whose length is checked while it is sent.
+  ///
+  /// If a stream does not know its length, the length of the whole form is unknown, and it is sent chunked.
+  ///
+  /// - Throws: The same errors as for bytes.
+  public mutating func append(
+    _ body: Body, name: String, fileName: String? = nil, mediaType: MediaType? = nil
+  ) throws(NetworkError) {
+    var parameters = [FieldParameter(name: "name", value: name)]
+    if let fileName { parameters.append(FieldParameter(name: "filename", value: fileName)) }
+    var fields = HTTPFields()
+    do throws(FieldError) {
+      fields[.contentDisposition] = try ContentDisposition(type: "form-data", parameters: parameters)
+        .fieldValue(.formData)
+    } catch {
+      throw NetworkError(
+        .invalidRequest, stage: .preparing,
+        message: "The name or file name of a part contains a control character; only a tab is allowed.",
+        underlying: error)
+    }
+    fields[.contentType] = mediaType?.description
+    append(headerFields: fields, body: body)
+  }
+
+  /// Adds a part with any fields and any body.
+  public mutating func append(headerFields: HTTPFields, body: Body) {
+    parts.append(Part(headerFields: headerFields, body: body))
+  }
+
+  /// Adds each parameter as a field of its own.
+  ///
+  /// Data is added unchanged, a null as an empty field, and anything else as text in UTF-8.
+  ///
+  /// - Parameter encoding: How names and values are written as text.
+  /// - Throws: `NetworkError` of kind `serializationFailed` with a `ParametersError`; else as for bytes.
+  public mutating func append(
+    _ parameters: Parameters, encoding: QueryEncoding = QueryEncoding()
+  ) throws(NetworkError) {
+    let pairs: [QueryEncoding.Pair]
+    do throws(ParametersError) {
+      pairs = try encoding.pairs(parameters)
+    } catch {
+      throw NetworkError(
+        .serializationFailed, stage: .preparing, message: "The parameters cannot be encoded: \(error).",
+        underlying: error)
+    }
+    for pair in pairs {
+      if case .data(let data) = pair.values.first, pair.values.count == 1 {
+        try append(data, name: pair.name)
+      } else {
+        try append(pair.values.map { encoding.text(of: $0) ?? "" }.joined(separator: ","), name: pair.name)
+      }
+    }
+  }
+}
+
+extension MultipartForm {
+  /// Writes the body into a file at a path and returns that as a body; see `spooled(to:fileSystem:)` with a URL.
+  @discardableResult
+  public func spooled(to path: String, fileSystem: any FileSystem = LocalFileSystem()) async throws -> Body {
+    try await spooled(to: URL(filePath: path, directoryHint: .notDirectory), fileSystem: fileSystem)
+  }
+
+  /// Writes the body into a file and returns that as a body.
+  ///
+  /// Use it when the length must be known, or when one-shot streams must be sent twice.
+  ///
+  /// An existing file is replaced in one step when the body is complete, so it may be one of the form's own parts; it keeps its
+  /// permissions, and a symbolic link to it stays. A new file can be read by its owner only. After an error the path is as it was.
+  /// The throttle does not apply.
+  ///
+  /// - Parameter url: A `file` URL.
+  /// - Returns: The file as a body, which can be sent again.
+  /// - Throws: `NetworkError` of kind `fileError`, for example when the disk is full, or `bodyLengthMismatch`; the
+  ///   error of a stream; `CancellationError`.
+  @discardableResult
+  public func spooled(to url: URL, fileSystem: any FileSystem = LocalFileSystem()) async throws -> Body {
+    guard url.isFileURL else {
+      throw NetworkError(
+        .fileError, stage: .preparing,
+        message: "\(Redaction.name(of: url)) is not a file URL; make one with URL(filePath:), or give a path.")
+    }
+    var form = self
+    form.throttle = nil
+    var length: Int64 = 0
+    var temporary: String?
+    do {
+      let (path, old) = try Self.target(url.path(percentEncoded: false), in: fileSystem)
+      let name = Self.temporaryName(beside: path)
+      let file = try fileSystem.open(name, [.write, .create, .exclusive, .noFollow])
+      temporary = name
+      let chunks = MultipartChunks(form, clock: .system, fileSystem: fileSystem)
+      while let chunk = try await chunks.next() {
+        try Task.checkCancellation()
+        // Safe because the bytes are only read during the call.
+        try chunk.withUnsafeBytes { try file.write($0, at: length) }
+        length += Int64(chunk.count)
+      }
+      if let old { try file.setPermissions(old.permissions) }
+      try file.close()
+      try fileSystem.rename(name, to: path)
+    } catch {
+      if let temporary { try? fileSystem.remove(temporary) }
+      guard let error = error as? FileSystemError else { throw error }
+      throw NetworkError(
+        .fileError, stage: .preparing,
+        message: "The form cannot be written to \(url.path(percentEncoded: false)): \(error.reasonAndRemedy).",
+        underlying: error)
+    }
+    return try Body.file(url)
+  }
+
+  /// Returns the path of the file to replace, behind a symbolic link, and its status; nil if there is none.
+  private static func target(
+    _ path: String, in files: any FileSystem
+  ) throws(FileSystemError) -> (String, FileStatus?) {
+    guard let old = try files.status(path) else { return (path, nil) }
+    guard old.kind == .regular else {
+      throw FileSystemError(code: old.kind == .directory ? EISDIR : EINVAL, operation: "open", path: path)
+    }
+    return (try files.resolved(path), old)
+  }
+
+  private static func temporaryName(beside path: String) -> String {
+    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+    return path[..<start] + ".curlew-\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp"
   }
 }

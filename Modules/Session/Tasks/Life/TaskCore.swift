@@ -1,4 +1,4 @@
-import CurlewCore
+public import CurlewCore
 import CurlewDownload
 import CurlewLoading
 import Synchronization
@@ -174,4 +174,196 @@ enum TaskNumbers {
 
   /// Returns a number that no other task has, from 1.
   static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+}
+
+extension NetworkError.Kind {
+  /// The response of a data task became a download, which another task continues.
+  public static let becameDownload = NetworkError.Kind(rawValue: "became-download")
+}
+
+extension TaskCore {
+  /// Hands the transfer over to a new download task.
+  ///
+  /// - Parameter attach: Makes the transfer store the response in the file.
+  /// - Returns: Whether the task had not ended.
+  func becomeDownload(to target: DownloadTarget, _ attach: () -> Void) -> Bool {
+    let conversion = state.withLock { state -> (SessionTaskState, Transfer<TaskProduct>, [TaskLife.Effect])? in
+      let before = state.life.state
+      guard let transfer = state.transfer, let effects = state.life.handle(.converted) else { return nil }
+      state.outcome = .failure(
+        NetworkError(
+          .becameDownload, stage: .validating,
+          message: "The response became a download; the download task in didBecomeDownload has the outcome."))
+      return (before, transfer, effects)
+    }
+    guard let (before, transfer, effects) = conversion else { return false }
+    attach()
+    let core = TaskCore(continuing: self, in: before, transfer)
+    let download = DownloadTask(core, target)
+    if before == .running { core.state.withLock { $0.held = download } }
+    link.core = core
+    // The transfer may have ended before the link led to the download.
+    transfer.onEnd { [link] outcome in link.core?.settle(outcome) }
+    core.reportWrittenData()
+    // The hook comes after what was asked of the data task so far, such as a pause.
+    enqueue(
+      .call { [self] in
+        if let tell = hooks.didBecomeDownload, let task { tell(task, download) }
+      })
+    enqueue(.effects(effects))
+    return true
+  }
+}
+
+extension TaskCore {
+  func perform(_ effect: TaskLife.Effect) {
+    switch effect {
+    case .launch: launch()
+    case .pause:
+      state.withLock { $0.transfer }?.pause()
+      releaseTask()
+    case .resume: state.withLock { $0.transfer }?.resume()
+    case .stop: state.withLock { $0.transfer }?.cancel()
+    case .announce(let entered): announce(entered)
+    case .conclude: conclude()
+    }
+  }
+
+  /// Creates the transfer and starts it.
+  private func launch() {
+    let make = state.withLock { state in
+      defer { state.make = nil }
+      return state.life.state == .completed ? nil : state.make
+    }
+    guard let make else { return }
+    do {
+      let transfer = try make(self)
+      state.withLock { $0.transfer = transfer }
+      transfer.onEnd { [link] outcome in link.core?.settle(outcome) }
+      transfer.start()
+    } catch {
+      settle(.failure(error))
+    }
+  }
+
+  private func announce(_ entered: SessionTaskState) {
+    let handlers = state.withLock { $0.stateHandlers }
+    if let tell = hooks.didChangeState, let task { tell(task, entered) }
+    for tell in handlers { tell(entered) }
+  }
+
+  private func conclude() {
+    let (transfer, task, outcome) = state.withLock { ($0.transfer, $0.task, $0.outcome) }
+    if transfer == nil { boards.abandon() }
+    guard let outcome else { return }
+    if let task {
+      if let tell = hooks.didCollectMetrics { tell(task, transfer?.metrics ?? []) }
+      hooks.didFinish?(task, outcome.error)
+    }
+    let (handlers, waiters, _, _) = state.withLock { state in
+      defer {
+        state.endHandlers = nil
+        state.stateHandlers = []
+        state.make = nil
+      }
+      return (state.endHandlers ?? [], state.waiters.takeAll(), state.stateHandlers, state.make)
+    }
+    for tell in handlers { tell(outcome) }
+    for waiter in waiters { waiter.resume() }
+    releaseTask()
+  }
+
+  /// Releases the task, which the app may hold or not.
+  private func releaseTask() {
+    // Release the reference outside the lock, because it may be the last.
+    _ = state.withLock { state -> SessionTask? in
+      guard !state.life.mustLive else { return nil }
+      defer { state.held = nil }
+      return state.held
+    }
+  }
+}
+
+extension TaskCore {
+  /// Calls a handler once with the outcome, even if the task has ended.
+  func onEnd(_ handler: @escaping @Sendable (Outcome) -> Void) {
+    let known = state.withLock { state -> Outcome? in
+      guard state.endHandlers != nil else { return state.outcome }
+      state.endHandlers?.append(handler)
+      return nil
+    }
+    if let known { enqueue(.call { handler(known) }) }
+  }
+
+  /// Calls a handler on an executor once with the outcome; `settled()` waits for it.
+  func onEnd(on executor: CallbackExecutor, _ handler: @escaping @Sendable (Outcome) -> Void) {
+    onEnd { [weak self] outcome in
+      let core = self
+      core?.beginBlock()
+      executor.run {
+        handler(outcome)
+        core?.endBlock()
+      }
+    }
+  }
+
+  /// Notes a handler that `settled()` waits for.
+  func beginBlock() { state.withLock { $0.openBlocks += 1 } }
+
+  /// Notes that a handler has returned.
+  func endBlock() {
+    let waiters = state.withLock { state in
+      state.openBlocks -= 1
+      return state.openBlocks == 0 ? state.waiters.takeAll() : []
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Waits for the outcome.
+  ///
+  /// - Throws: `CancellationError` when the waiting task is cancelled and `leavesWhenCancelled` is true.
+  nonisolated(nonsending) func ended(leavesWhenCancelled: Bool) async throws -> Outcome {
+    try await state.wait(leavesWhenCancelled: leavesWhenCancelled) { $0.endHandlers == nil ? .success(()) : nil }
+    return state.withLock { $0.outcome } ?? .cancelled
+  }
+
+  /// Starts the task if it was never resumed, unless the reading task is cancelled.
+  func startReading() { if !Task.isCancelled { _ = take(.read) } }
+
+  /// Waits for the outcome, for a reader, which starts the task if it was never resumed.
+  ///
+  /// Cancelling the reader cancels a task that belongs to its readers.
+  ///
+  /// - Throws: `CancellationError` when the reader is cancelled.
+  nonisolated(nonsending) func read() async throws -> Outcome {
+    startReading()
+    do {
+      return try await ended(leavesWhenCancelled: true)
+    } catch {
+      _ = take(.leave)
+      // A download that is cancelled stores its bytes first, so that whoever reads on can resume it.
+      guard state.withLock({ $0.life.belongsToReaders }) else { throw error }
+      return try await ended(leavesWhenCancelled: false)
+    }
+  }
+
+  /// Waits until the task is suspended and nothing is written any more, or has settled.
+  func halted() async {
+    await caughtUp()
+    await state.withLock { $0.transfer }?.halted()
+  }
+
+  /// Waits until the task is completed, nothing of it is running, and its handlers have returned.
+  func settled() async {
+    _ = try? await ended(leavesWhenCancelled: false)
+    await state.withLock { $0.transfer }?.settled()
+    // By then the handlers of the end are submitted.
+    await caughtUp()
+    try? await state.wait(leavesWhenCancelled: false) { $0.openBlocks == 0 ? .success(()) : nil }
+  }
+
+  /// Waits until the effects of all calls so far were carried out.
+  private func caughtUp() async {
+    await withCheckedContinuation { continuation in enqueue(.call { continuation.resume() }) }
+  }
 }
