@@ -28,7 +28,7 @@ final class TransportStep: Sendable {
       response = try await again(request, in: exchange, after: error)
     }
     if keepsCookies, response.head.headerFields.has(.setCookie), let cookies {
-      await cookies.store(from: response.head, to: request, in: exchange)
+      await cookies.store(from: response, to: request, in: exchange)
     }
     return response
   }

@@ -93,19 +93,13 @@ enum ThroughName: String, ExpressibleByArgument, CaseIterable {
 
 /// Curlew's public async API; each task sends one request after another.
 struct CurlewClient: GetClient {
-  /// A limit larger than any body that is measured here.
-  private static let limit = 1 << 30
-
   private let transport: any Transport
   private let loader: Loader
   private let request: Request
-  /// The request as the transport gets it from `Loader.data`.
-  private let collected: Request
   private let inFlight: Int
   private let decode: GetCommand.Decoding?
   private let through: ThroughName
-  private let session: HTTPSession
-  private let tasks: TaskRequests?
+  private let way: any RequestWay
   private let recorder: HARRecorder?
   /// The executor of the tasks; nil is the global one.
   private let executor: (any TaskExecutor)?
@@ -120,14 +114,19 @@ struct CurlewClient: GetClient {
     self.recorder = recorder
     loader = Loader(self.transport, chain: interceptors.chain, settings: settings)
     request = try Request(.get, url)
-    var collected = request
-    collected.options.delivery = .collected
-    self.collected = collected
-    session = HTTPSession(self.transport) { configuration in
+    let session = HTTPSession(self.transport) { configuration in
       configuration.chain = interceptors.chain
       configuration.coding = .json
     }
-    tasks = TaskRequests(through, request, over: session)
+    way =
+      switch through {
+      case .transport: TransportWay(self.transport, request, decode)
+      case .loader, .operation: LoaderWay(loader: loader, request: request, decoding: decode)
+      case .transfer: TransferWay(loader: loader, request: request, decoding: decode)
+      case .session where decode == .json: SessionValueWay(session: session, url: url)
+      case .session: SessionWay(session: session, url: url)
+      case .task, .manager, .hooks: TaskRequests(through, request, over: session)
+      }
     self.inFlight = inFlight
     self.decode = decode
     self.through = through
@@ -136,7 +135,7 @@ struct CurlewClient: GetClient {
 
   func get(count: Int) async throws -> Int64 {
     if through == .operation {
-      let queue = RequestQueue(width: inFlight, limit: Self.limit)
+      let queue = RequestQueue(width: inFlight, limit: bodyLimit)
       return try await queue.get(request, over: loader, count: count, decodesJSON: decode == .json)
     }
     return try await withThrowingTaskGroup(of: Int64.self) { group in
@@ -150,46 +149,8 @@ struct CurlewClient: GetClient {
 
   private func getInTurn(_ count: Int) async throws -> Int64 {
     var bytes: Int64 = 0
-    if let tasks {
-      for _ in 0..<count { bytes += try await tasks.bytes() }
-      return bytes
-    }
-    if through == .session {
-      let url = request.url.absoluteString
-      for _ in 0..<count {
-        if decode == .json {
-          bytes += try await (session.get(url) as MeasuredRecord).size
-        } else {
-          bytes += Int64(try await (session.get(url) as Data).count)
-        }
-      }
-      return bytes
-    }
-    for _ in 0..<count {
-      let (body, head) = try await response()
-      guard head.status == .ok else { throw BenchError(description: "The server answered \(head.status).") }
-      switch decode {
-      case .json: _ = try JSONValue(parsing: body)
-      case .foundation: _ = try JSONDecoder().decode(MeasuredRecord.self, from: body)
-      case nil: break
-      }
-      bytes += Int64(body.count)
-    }
+    for _ in 0..<count { bytes += try await way.bytes() }
     return bytes
-  }
-
-  private func response() async throws -> (Data, ResponseHead) {
-    switch through {
-    case .transport:
-      let response = try await transport.send(collected, in: Exchange())
-      let body = try await response.body.collect(upTo: Self.limit, expecting: response.head.expectedLength)
-      return (body, response.head)
-    case .loader, .operation, .session, .task, .manager, .hooks:
-      return try await loader.data(for: request, upTo: Self.limit)
-    case .transfer:
-      let result = try await Transfer(loader, request, to: .memory(limit: Self.limit)).run()
-      return (result.content.data ?? Data(), result.head)
-    }
   }
 
   func end() async throws {
@@ -199,22 +160,4 @@ struct CurlewClient: GetClient {
       throw BenchError(description: "\(recorder.droppedCount) requests are not in the archive.")
     }
   }
-}
-
-/// One kilobyte of typical JSON from an API, from a file that `Scripts/bench` writes.
-private struct MeasuredRecord: Decodable, Sendable {
-  struct Sighting: Decodable, Sendable {
-    var place: String
-    var count: Int
-    var latitude: Double
-    var isConfirmed: Bool
-  }
-
-  var id: Int
-  var name: String
-  var tags: [String]
-  var sightings: [Sighting]
-
-  /// A number that depends on all members, so that none can be optimised away.
-  var size: Int64 { Int64(name.utf8.count + tags.count + sightings.count) + (id > 0 ? 1 : 0) }
 }

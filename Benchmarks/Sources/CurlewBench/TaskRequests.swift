@@ -7,15 +7,14 @@ import Dispatch
 import Foundation
 
 /// Requests as session tasks: of a session, of a manager, and of a manager whose hooks are all set.
-struct TaskRequests: Sendable {
+struct TaskRequests: RequestWay {
   private let request: Request
   private let session: HTTPSession
   /// Nil for tasks of the session.
   private let manager: URLSessionManager?
 
-  /// Creates the requests; nil for an API without tasks.
-  init?(_ through: ThroughName, _ request: Request, over session: HTTPSession) {
-    guard [.task, .manager, .hooks].contains(through) else { return nil }
+  /// Creates the requests.
+  init(_ through: ThroughName, _ request: Request, over session: HTTPSession) {
     self.request = request
     self.session = session
     guard through != .task else {

@@ -95,7 +95,7 @@ public final class BodyChannel: Sendable {
   public func connect(_ producer: any BodyProducer) { state.withLock { $0.producer = producer } }
 
   /// The final head; nil before it has arrived.
-  public var head: ResponseHead? { state.withLock { $0.machine.head } }
+  public var head: ResponseHead? { state.withLock { $0.machine.head?.head } }
 
   /// Whether the reader cancelled.
   public var isCancelled: Bool { state.withLock { $0.machine.isCancelled } }
@@ -242,11 +242,9 @@ public final class BodyChannel: Sendable {
   }
 
   /// Returns the response once its head has arrived.
-  ///
-  /// It is not inlined, so that the head does not enlarge the frame of the waiting function.
   private func arrived() throws -> Response? {
     guard let head = try state.withLock({ state in try state.machine.takeHead() }) else { return nil }
-    return Response(head: head, body: ResponseBody(self))
+    return Response(sharing: head, body: ResponseBody(self))
   }
 
   // MARK: The side of the reader

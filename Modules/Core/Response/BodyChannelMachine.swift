@@ -40,7 +40,8 @@ struct BodyChannelMachine {
   }
 
   private let pressure: Pressure
-  private(set) var head: ResponseHead?
+  /// The final head, in the form that the response shares, so that passing it on copies one reference.
+  private(set) var head: Response.Storage?
   private var buffer = BodyBuffer()
   private var sink = Sink.none
   private var ending: Ending?
@@ -76,7 +77,7 @@ struct BodyChannelMachine {
 
   /// Sets the final head; only the first one before the end counts.
   mutating func respond(_ head: ResponseHead) {
-    if ending == nil { self.head = self.head ?? head }
+    if ending == nil, self.head == nil { self.head = Response.Storage(head) }
   }
 
   /// The result of offering bytes.
@@ -195,7 +196,7 @@ struct BodyChannelMachine {
   /// Returns the final head; nil before it has arrived.
   ///
   /// - Throws: The error that ended the body before its head.
-  mutating func takeHead() throws -> ResponseHead? {
+  mutating func takeHead() throws -> Response.Storage? {
     if isCancelled { throw CancellationError() }
     if let head { return head }
     guard let ending else { return nil }

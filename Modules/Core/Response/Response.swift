@@ -13,6 +13,12 @@ public struct Response: Sendable {
     self.body = body
   }
 
+  /// Creates a response whose head others hold too; a change copies it.
+  init(sharing storage: Storage, body: ResponseBody) {
+    self.storage = storage
+    self.body = body
+  }
+
   /// The status and header fields.
   public var head: ResponseHead {
     @inlinable get { storage.head }

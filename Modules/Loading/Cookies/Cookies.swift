@@ -20,7 +20,8 @@ public struct Cookies: Sendable {
   public init(_ jar: any CookieJar) { self.jar = jar }
 
   /// Stores the cookies of a response from the network.
-  nonisolated(nonsending) func store(from head: ResponseHead, to request: Request, in exchange: Exchange) async {
+  nonisolated(nonsending) func store(from response: Response, to request: Request, in exchange: Exchange) async {
+    let head = response.head
     guard request.options.handlesCookies ?? true, head.status != .proxyAuthenticationRequired else { return }
     var values: [String] = []
     for field in head.headerFields where field.name == .setCookie {
