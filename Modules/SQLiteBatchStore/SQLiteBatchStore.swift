@@ -13,7 +13,8 @@ import CurlewStorage
 /// at once and becomes durable later. A power failure can therefore lose the latest results, whose work is then repeated, but
 /// it cannot damage the file.
 ///
-/// Every call runs on a thread of the store. The file must be on a local disk, because network file systems have no shared
+/// Every call runs on a thread of the store. Calls that wait for it together share one transaction, so many tasks that finish items at
+/// once cost less for each item than one task. The file must be on a local disk, because network file systems have no shared
 /// memory.
 ///
 /// ```swift
@@ -33,12 +34,11 @@ public final class SQLiteBatchStore: BatchStore {
     case reading
   }
 
-  private let path: String
   private let access: Access
   private let work = DiskWork()
   private let signal = ChangeSignal()
   private let clock: any NetworkClock
-  private let slot: LedgerSlot
+  private let queue: LedgerQueue
 
   /// Opens a store.
   ///
@@ -50,13 +50,12 @@ public final class SQLiteBatchStore: BatchStore {
   ///   `storeReadOnly` if it may not be written; `storeFull`; `storeFailed`; `storeUnreadable` if the file is damaged, is not a
   ///   batch store, has a newer version, or is missing when it is opened for reading.
   public init(_ path: String, access: Access = .writing, clock: any NetworkClock = SystemClock()) async throws {
-    self.path = path
     self.access = access
     self.clock = clock
     let opened = try await work.run { () throws(any Error) in
       try access == .writing ? Ledger.openForWriting(path, clock) : Ledger.openForReading(path, clock)
     }
-    slot = LedgerSlot(opened)
+    queue = LedgerQueue(opened, path: path, work, signal)
     signal.advance(to: opened.tally.summary.revision)
   }
 
@@ -64,7 +63,7 @@ public final class SQLiteBatchStore: BatchStore {
   ///
   /// Releasing the last reference to the store does the same.
   public func close() async {
-    await work.run { [slot] in slot.close() }
+    await work.run { [queue] in queue.close() }
   }
 
   /// Adds items in one transaction.
@@ -114,29 +113,17 @@ public final class SQLiteBatchStore: BatchStore {
     try await signal.wait(since: revision, until: moment, on: clock)
   }
 
-  /// Runs a closure on the store's thread, and wakes tasks that wait for a change.
+  /// Runs a closure on the store's thread, maybe in one transaction with other calls, and wakes tasks that wait for a change.
   private func run<Output: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Output) async throws -> Output {
-    try await work.run { [path, slot, signal] () throws(any Error) in
-      guard let ledger = slot.ledger else { throw LedgerFailure.closed(path) }
-      defer { signal.advance(to: ledger.tally.summary.revision) }
-      return try body(ledger)
+    let result = await withUnsafeContinuation { (continuation: UnsafeContinuation<Result<Output, any Error>, Never>) in
+      queue.add(
+        LedgerQueue.Call(
+          attempt: { ledger in
+            let output = try body(ledger)
+            return { continuation.resume(returning: .success(output)) }
+          },
+          fail: { continuation.resume(returning: .failure($0)) }))
     }
-  }
-}
-
-/// Holds the open file of a store until it is closed.
-private final class LedgerSlot: Sendable {
-  private let state: Guarded<Ledger?>
-
-  init(_ ledger: Ledger) { state = Guarded(ledger) }
-
-  var ledger: Ledger? { state.withLock { $0 } }
-
-  func close() {
-    let closed = state.withLock { ledger in
-      defer { ledger = nil }
-      return ledger
-    }
-    closed?.lock?.release()
+    return try result.get()
   }
 }

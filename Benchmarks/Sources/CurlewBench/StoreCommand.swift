@@ -18,11 +18,20 @@ struct StoreCommand: AsyncParsableCommand {
       EXAMPLES
         curlew-bench store /tmp/birds 1000000
         curlew-bench store /tmp/birds 20000 --trace /tmp
+        curlew-bench store /tmp/birds 20000 --tasks 16
       """)
 
   @Argument(help: "The file.") var file: String
   @Argument(help: "How many items.") var count: Int
   @Option(help: "Write the statements into this folder, and measure nothing.") var trace: String?
+
+  @Option(help: "Lease and finish the items in this many tasks, as a worker of that width does.") var tasks = 1
+
+  func validate() throws {
+    guard (1...1_000).contains(tasks), tasks == 1 || trace == nil else {
+      throw ValidationError("There are 1 to 1000 tasks, and only one with --trace.")
+    }
+  }
 
   func run() async throws {
     if trace != nil, curlew_trace_begin() != 0 { throw ValidationError("SQLite does not trace.") }
@@ -51,6 +60,12 @@ struct StoreCommand: AsyncParsableCommand {
     report("open", since: begin, [])
     try await store.apply(.setRules(BatchRules(limit: count, perHost: nil, ageLimit: nil)))
 
+    guard tasks == 1 else {
+      begin = .current
+      try await workTogether(store)
+      report("work", since: begin, ["tasks=\(tasks)"])
+      return await store.close()
+    }
     begin = .current
     try record("lease")
     var leases: [BatchLease.ID] = []
@@ -66,6 +81,23 @@ struct StoreCommand: AsyncParsableCommand {
     report("finish", since: begin, [])
     try record(nil)
     await store.close()
+  }
+
+  /// Leases and finishes the items in several tasks, each with its share of them.
+  private func workTogether(_ store: SQLiteBatchStore) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<tasks {
+        group.addTask { [count, tasks] in
+          for _ in stride(from: task, to: count, by: tasks) {
+            guard let lease = try await store.lease(1, for: .seconds(3_600)).leases.first else {
+              throw ValidationError("The store has too few ready items.")
+            }
+            try await store.finish(lease.id, with: .succeeded(BatchProduct(output: Self.output, bytes: 4_096)))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
   }
 
   /// The output of a download is about as long.

@@ -23,6 +23,7 @@ final class Ledger: @unchecked Sendable {
   var tally = LedgerTally()
   private var touched: Set<Group> = []
   private var hasChanged = false
+  private var isShared = false
 
   init(_ connection: SQLiteConnection, path: String, lock: StoreLock?, _ time: LedgerTime) throws {
     self.connection = connection
@@ -35,21 +36,29 @@ final class Ledger: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// Runs a closure as one transaction, after ending expired leases and waits.
+  /// Runs a closure as one transaction, or as a part of a shared one, after ending expired leases and waits.
   ///
   /// - Throws: `BatchError`, after which nothing has changed.
   func transaction<Output>(_ body: () throws -> Output) throws -> Output {
     guard lock != nil else { throw LedgerFailure.readOnly(path) }
+    return isShared ? try LedgerFailure.translating(path) { try change(body) } : try commit { try change(body) }
+  }
+
+  /// Runs a closure whose calls of `transaction` are one transaction together.
+  ///
+  /// - Throws: `BatchError`, after which nothing has changed.
+  func sharedTransaction<Output>(_ body: () throws -> Output) throws -> Output {
+    isShared = true
+    defer { isShared = false }
+    return try commit(body)
+  }
+
+  private func commit<Output>(_ body: () throws -> Output) throws -> Output {
     let before = tally
-    defer { hasChanged = false }
     do {
       return try LedgerFailure.translating(path) {
         try statements.begin.run()
-        try passTime()
-        try writeHeads()
         let output = try body()
-        try writeHeads()
-        if hasChanged { tally.summary.revision += 1 }
         try statements.commit.run()
         return output
       }
@@ -60,6 +69,16 @@ final class Ledger: @unchecked Sendable {
       if connection.isInTransaction { _ = try? statements.rollback.run() }
       throw error
     }
+  }
+
+  private func change<Output>(_ body: () throws -> Output) throws -> Output {
+    defer { hasChanged = false }
+    try passTime()
+    try writeHeads()
+    let output = try body()
+    try writeHeads()
+    if hasChanged { tally.summary.revision += 1 }
+    return output
   }
 
   /// Marks the store as changed when no item's row changes.
