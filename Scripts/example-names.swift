@@ -435,7 +435,7 @@ private var operation: URLConnectionOperation { someValue() }
 // For Modules/SQLiteBatchStore/SQLiteBatchStore.swift:
 extension ComponentName<BatchJob> { fileprivate static var fetch: Self { someValue() } }
 
-// For Modules/Batch/BatchChain.swift:
+// For Modules/Batch/Batch.swift:
 private var batch: Batch { someValue() }
 private var fetchList: BatchItem { someValue() }
 private var fetchFiles: BatchItem { someValue() }

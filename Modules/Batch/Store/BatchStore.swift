@@ -1,3 +1,5 @@
+public import CurlewCore
+
 /// Keeps the items of a batch, and decides which worker runs which of them.
 ///
 /// A `Batch` is one worker; it calls these methods from any isolation and concurrently. Each call is one transaction: it
@@ -92,4 +94,75 @@ public protocol BatchStore: Sendable {
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func change(since revision: Int64) async throws
+}
+
+/// The rules for starting items, which a store applies to all its workers together.
+public struct BatchRules: Sendable, Hashable, Codable {
+  /// The most items that run at the same time, over all workers; 1 or more.
+  public var limit: Int
+  /// The most running items with the same `BatchItem.host`; nil sets no limit.
+  public var perHost: Int?
+  /// The longest time for which items of higher priority may hold an item back.
+  ///
+  /// From then on, every second lease goes to the item that has waited the longest among those beyond the limit. With `nil`,
+  /// higher priorities always come first.
+  public var ageLimit: Duration?
+  /// Whether the first failure stops the batch.
+  ///
+  /// Running items are then cancelled, and the others are skipped.
+  public var stopsOnFailure: Bool
+  /// The number of leases in a row that may expire before the item fails with the kind `workerLost`; nil sets no limit.
+  ///
+  /// A lease expires when its worker has died or hangs. The limit keeps an item that kills its workers from doing so for ever.
+  /// A worker that gives the item back begins the count again.
+  public var lossLimit: Int?
+
+  /// Creates rules.
+  public init(
+    limit: Int = 8, perHost: Int? = 4, ageLimit: Duration? = .seconds(60), stopsOnFailure: Bool = false,
+    lossLimit: Int? = 10
+  ) {
+    self.limit = max(1, limit)
+    self.perHost = perHost.map { max(1, $0) }
+    self.ageLimit = ageLimit
+    self.stopsOnFailure = stopsOnFailure
+    self.lossLimit = lossLimit.map { max(1, $0) }
+  }
+}
+
+/// A change of a batch, or of one item, while workers work on it.
+public enum BatchCommand: Sendable, Hashable {
+  /// Pauses the batch: no item begins, and running ones give back their places.
+  ///
+  /// An item that was itself paused stays paused after `resume`.
+  case pause
+  /// Continues the batch after `pause`.
+  case resume
+  /// Cancels every item without a result.
+  ///
+  /// A running item ends when its worker reports it, others end at once.
+  case cancel
+  /// Pauses one item; if it is running, it gives back its place.
+  ///
+  /// An item that waits for its dependencies can be paused too.
+  case pauseItem(String)
+  /// Continues an item after `pauseItem`; it waits for a place again.
+  case resumeItem(String)
+  /// Cancels one item; its dependents are skipped.
+  ///
+  /// A running item ends when its worker reports it, others end at once.
+  case cancelItem(String)
+  /// Changes the priority of an item, which keeps its waiting time.
+  case prioritize(String, RequestPriority)
+  /// Replaces the rules; running items beyond a smaller limit continue.
+  case setRules(BatchRules)
+  /// Retries every failed, cancelled or skipped item, and lifts the stop.
+  ///
+  /// The items start as if they were new. The results of items that succeeded stay.
+  case reopen
+  /// Repeats one item that has ended, even if it succeeded.
+  ///
+  /// This is useful when its product was lost. The item starts as if it were new. Dependents without a result that are not
+  /// running wait for it again; the results of other dependents stay.
+  case reopenItem(String)
 }

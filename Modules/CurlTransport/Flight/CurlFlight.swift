@@ -274,3 +274,55 @@ extension CurlFlight {
     fail(.timeout(.idleTimedOut, stage: phase.stage, of: plan.limits.timeouts))
   }
 }
+
+/// The reasons why libcurl currently moves no bytes of a transfer.
+struct FlightPauses: OptionSet, Sendable, Hashable {
+  let rawValue: UInt8
+
+  /// The reader of the response is too slow.
+  static let reader = FlightPauses(rawValue: 1 << 0)
+  /// The request's body has no bytes, waits for `100 Continue`, or is paused.
+  static let upload = FlightPauses(rawValue: 1 << 1)
+  /// The response exceeded its rate limit.
+  static let receiveLimit = FlightPauses(rawValue: 1 << 2)
+  /// The request's body exceeded its rate limit.
+  static let sendLimit = FlightPauses(rawValue: 1 << 3)
+
+  /// The pauses that end after some time, without an event.
+  static let limits: FlightPauses = [.receiveLimit, .sendLimit]
+
+  /// The paused directions, as a mask for `curl_easy_pause`.
+  var mask: Int32 {
+    (isDisjoint(with: [.reader, .receiveLimit]) ? 0 : CURLPAUSE_RECV)
+      | (isDisjoint(with: [.upload, .sendLimit]) ? 0 : CURLPAUSE_SEND)
+  }
+}
+
+/// Turns byte counts into events, for each direction.
+///
+/// There are at most ten events per second, and one at the end.
+struct ProgressReporter {
+  private static let interval: UInt64 = 100_000_000
+  private let exchange: Exchange
+  var expected: Int64?
+  private var sentAt: UInt64 = 0
+  private var receivedAt: UInt64 = 0
+  private var lastSent: Int64 = -1
+  private var lastReceived: Int64 = 0
+
+  init(_ exchange: Exchange) { self.exchange = exchange }
+
+  mutating func sent(_ bytes: Int64, of total: Int64?, at now: UInt64, isLast: Bool = false) {
+    guard isLast || now &- sentAt >= Self.interval, bytes > lastSent else { return }
+    sentAt = now
+    lastSent = bytes
+    exchange.emit(.sent(bytes: bytes, expected: total))
+  }
+
+  mutating func received(_ bytes: Int64, at now: UInt64, isLast: Bool = false) {
+    guard isLast || now &- receivedAt >= Self.interval, bytes >= lastReceived else { return }
+    receivedAt = now
+    lastReceived = bytes
+    exchange.emit(.received(bytes: bytes, expected: expected))
+  }
+}

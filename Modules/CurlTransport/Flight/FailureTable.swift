@@ -1,6 +1,7 @@
 import CLibcurl
 import CurlewCore
 import Glibc
+import HTTPTypes
 
 /// Maps libcurl's result codes to errors, depending on the phase of the request.
 struct FailureTable {
@@ -258,4 +259,17 @@ extension NetworkError {
 
   static let shutDown = NetworkError(
     .transportShutDown, stage: .preparing, message: "The transport was shut down.")
+}
+
+/// The challenges of a proxy that refused a tunnel.
+enum ProxyChallenges {
+  static func read(_ fields: HTTPFields, of proxy: Proxy?) -> [Challenge] {
+    guard let proxy, let origin = try? Origin(scheme: .http, host: proxy.host, port: proxy.port) else { return [] }
+    return AuthenticationChallengeField.all(in: fields, .proxyAuthenticate).map { field in
+      Challenge(
+        protectionSpace: ProtectionSpace(
+          origin: origin, isProxy: true, scheme: field.scheme.lowercased(), realm: field.realm),
+        parameters: field.parameters)
+    }
+  }
 }

@@ -89,3 +89,124 @@ final class SendPlan: Sendable {
     return "\(origin.urlHost):\(origin.port):\(address):\(match.addressPort ?? origin.port)"
   }
 }
+
+/// The HTTP versions that a new connection offers.
+enum HTTPOffer {
+  /// HTTP/2 and HTTP/1.1 over TLS; HTTP/1.1 without TLS.
+  case negotiated
+  /// HTTP/1.1.
+  case http1
+  /// HTTP/2 from the first byte.
+  case priorKnowledge
+
+  /// The offer over TLS of requests that do not set a version.
+  static let usual = HTTPOffer(.automatic, .https)
+
+  /// Creates the offer of a version policy.
+  ///
+  /// - Parameter offersHTTP2: Whether HTTP/2 is offered at all. Without it, a policy that names HTTP/2 is refused before.
+  init(_ policy: VersionPolicy, _ scheme: Origin.Scheme, offersHTTP2: Bool = CurlLibrary.loaded.has(.http2)) {
+    switch policy {
+    case .http1: self = .http1
+    case .http2PriorKnowledge: self = .priorKnowledge
+    case .http2: self = .negotiated
+    // Without TLS there is no negotiation, and leaving the option unset costs nothing.
+    case .automatic: self = offersHTTP2 || scheme == .http ? .negotiated : .http1
+    }
+  }
+}
+
+/// Timeouts in libcurl's units.
+struct TimeLimits: Sendable {
+  /// The connect timeout in milliseconds; 0 means libcurl's default, five minutes.
+  var connect: Int
+  /// The idle timeout in nanoseconds; nil means none.
+  var idle: UInt64?
+  /// The total timeout in milliseconds; 0 means none.
+  var total: Int
+
+  /// The nanoseconds until the request must have a connection.
+  ///
+  /// libcurl applies this timeout to the request that connects, but not to those that wait to share its connection.
+  var toBegin: UInt64 {
+    let connect = self.connect > 0 ? self.connect : 300_000
+    return UInt64(total > 0 ? min(connect, total) : connect) * 1_000_000
+  }
+
+  /// The limits as an error tells them.
+  var timeouts: Timeouts {
+    Timeouts(
+      connect: connect > 0 ? .milliseconds(connect) : nil, idle: idle.map { .nanoseconds($0) },
+      total: total > 0 ? .milliseconds(total) : nil)
+  }
+
+  init(_ timeouts: Timeouts) {
+    connect = Self.milliseconds(timeouts.connect) ?? 0
+    idle = Self.milliseconds(timeouts.idle).map { UInt64($0) * 1_000_000 }
+    total = Self.milliseconds(timeouts.total) ?? 0
+  }
+
+  /// Returns these limits, with the total limited to the time until a deadline.
+  func within(_ left: Duration) throws(NetworkError) -> TimeLimits {
+    guard left > .zero, let milliseconds = Self.milliseconds(left) else {
+      throw NetworkError(.timedOut, stage: .preparing, message: "The deadline has passed.")
+    }
+    var limits = self
+    limits.total = total == 0 ? milliseconds : min(total, milliseconds)
+    return limits
+  }
+
+  /// Returns whole milliseconds, at least 1; nil without a limit.
+  private static func milliseconds(_ duration: Duration?) -> Int? {
+    guard let duration else { return nil }
+    guard duration > .zero else { return 1 }
+    let (seconds, attoseconds) = duration.limited.components
+    let limit: Int64 = 1_000_000
+    guard seconds < limit else { return Int(limit) * 1000 }
+    return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+  }
+}
+
+/// The URL that is passed to libcurl.
+enum RequestTarget {
+  /// Returns the canonical URL, after checking that libcurl reads the same origin.
+  ///
+  /// If two parsers disagreed, one host could be checked and another one contacted.
+  static func text(
+    of request: Request, _ place: ParsedURL.Reading, _ origin: Origin
+  ) throws(NetworkError) -> String {
+    if !place.isCanonicalAsWritten { try checkAgreement(request.url.absoluteString, origin) }
+    guard place.isOneWord else {
+      throw NetworkError(
+        .invalidURL, stage: .preparing,
+        message:
+          "The URL's path or query contains a space, a control character, a backslash or a character beyond ASCII.")
+    }
+    return place.canonical
+  }
+
+  private static func checkAgreement(_ written: String, _ origin: Origin) throws(NetworkError) {
+    guard let parsed = curl_url() else { throw .exhausted("libcurl has no memory for a URL.") }
+    defer { curl_url_cleanup(parsed) }
+    guard curl_url_set(parsed, CURLUPART_URL, written, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK,
+      let scheme = part(parsed, CURLUPART_SCHEME), let host = part(parsed, CURLUPART_HOST),
+      let port = part(parsed, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
+    else { throw disagreement }
+    var read: Origin?
+    if let kind = Origin.Scheme(rawValue: scheme.lowercased()) {
+      read = try? Origin(scheme: kind, host: host, port: Int(port))
+    }
+    guard read == origin else { throw disagreement }
+  }
+
+  private static var disagreement: NetworkError {
+    NetworkError(.invalidURL, stage: .preparing, message: "Two parsers read the URL's host or port differently.")
+  }
+
+  private static func part(_ url: OpaquePointer, _ what: CURLUPart, _ flags: UInt32 = 0) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(url, what, &text, flags) == CURLUE_OK, let text else { return nil }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+}

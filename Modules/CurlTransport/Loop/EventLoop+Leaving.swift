@@ -147,3 +147,68 @@ extension CurlFlight {
     }
   }
 }
+
+/// Ends HTTP/2 connections on which the server has violated the protocol.
+///
+/// After a connection error the connection must be closed (RFC 9113 §5.4.1). libcurl sends GOAWAY and ignores what follows, but can
+/// leave the connection open and its requests waiting until a timeout, unless the server causes another event.
+extension EventLoop {
+  /// The nanoseconds after libcurl has worked until its messages are looked at.
+  ///
+  /// So the messages of many requests are looked at once for many events.
+  private static let inspectionDelay: UInt64 = 20_000_000
+
+  /// Schedules a look at libcurl's messages, if there was ever an HTTP/2 connection.
+  ///
+  /// libcurl can read a frame at one call and find at another that it ends the connection.
+  func scheduleInspection() {
+    if nextInspection == nil, sockets.hasSpokenHTTP2 { nextInspection = now &+ Self.inspectionDelay }
+  }
+
+  /// Shuts down the connections of requests for which libcurl has reported a violation; libcurl then ends all their requests.
+  ///
+  /// The descriptor of a Unix socket is unknown, so there the timeout remains.
+  func endBroken() {
+    nextInspection = nil
+    for flight in running where flight.sawViolation {
+      if let descriptor = sockets.descriptor(at: flight.connectionPlace) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
+}
+
+extension CurlFlight {
+  /// Whether libcurl has reported a violation of RFC 9113 by the server, although the transfer goes on.
+  fileprivate var sawViolation: Bool {
+    guard let errorText, errorText.pointee != 0, speaksHTTP2 else { return false }
+    return StreamReset.isViolation(words)
+  }
+}
+
+/// The timeouts that the loop itself enforces for its flights.
+extension EventLoop {
+  /// Schedules a check at the flight's next deadline.
+  func scheduleCheck(_ flight: CurlFlight) {
+    guard var due = flight.deadline else { return }
+    if flight.mayShareConnection { due = min(due, flight.boardedAt &+ ConnectHaste.patience) }
+    nextCheck = min(nextCheck ?? .max, due)
+  }
+
+  /// Checks every flight and schedules the next check.
+  ///
+  /// The next check is when the first flight can be due, at least 5 ms from now.
+  func checkDeadlines(at now: UInt64) {
+    var next = UInt64.max
+    var expired: [CurlFlight] = []
+    for flight in running {
+      guard let due = flight.observedDeadline(at: now) else { continue }
+      if due <= now { expired.append(flight) } else { next = min(next, due) }
+    }
+    for flight in expired {
+      flight.failLate(at: now)
+      abort(flight)
+    }
+    leaveSilent()
+    if let due = hasten(at: now) { next = min(next, due) }
+    nextCheck = next == .max ? nil : max(next, now + 5_000_000)
+  }
+}

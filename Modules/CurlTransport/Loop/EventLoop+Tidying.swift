@@ -72,3 +72,59 @@ extension EventLoop {
     sessions.removeAll()
   }
 }
+
+/// Decides which idle connections are closed, without I/O.
+///
+/// A connection that was just used is likely to be used again. Many of them, after a burst of requests, only hold memory and
+/// descriptors, here and at the server.
+package struct IdleRule: Sendable {
+  /// The number of idle connections that are kept for `longest`.
+  package var kept = 64
+  /// The milliseconds after which further idle connections are closed.
+  package var brief: UInt32 = 5_000
+  /// The milliseconds after which every idle connection is closed; libcurl uses none of them after 118 s.
+  package var longest: UInt32 = 118_000
+
+  /// Returns the indices of the connections to close.
+  ///
+  /// - Parameter idle: How long each idle connection has been silent, in milliseconds.
+  func expired(_ idle: [UInt32]) -> [Int] {
+    let byAge = idle.indices.sorted { idle[$0] < idle[$1] }
+    return byAge.enumerated().compactMap { rank, index in
+      idle[index] >= (rank < kept ? longest : brief) ? index : nil
+    }
+  }
+
+  /// Returns the milliseconds after which to look again; nil if no connection is idle.
+  func nextLook(idle count: Int) -> UInt32? {
+    count == 0 ? nil : count > kept ? brief : longest
+  }
+}
+
+/// Notices that the machine slept.
+///
+/// Meanwhile servers and networks forget connections. The monotonic clock stands still, and so do the ages of connections.
+struct SleepWatch {
+  /// The shortest sleep that matters, in nanoseconds.
+  static let shortest: UInt64 = 5_000_000_000
+
+  private var ahead: UInt64?
+
+  /// Returns whether the machine slept since the last call.
+  ///
+  /// - Parameters:
+  ///   - now: The time of the monotonic clock in nanoseconds.
+  ///   - sinceBoot: The same time, with all time asleep.
+  mutating func slept(at now: UInt64, sinceBoot: UInt64) -> Bool {
+    let difference = sinceBoot &- min(now, sinceBoot)
+    defer { ahead = difference }
+    return difference >= (ahead ?? difference) &+ Self.shortest
+  }
+
+  /// Returns the time since the machine started, with the time asleep, in nanoseconds.
+  static func sinceBoot() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}

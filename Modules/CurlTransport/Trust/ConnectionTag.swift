@@ -45,3 +45,82 @@ enum ConnectionTag {
     return String(decoding: output.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
+
+/// The account at a proxy under which a connection through it is opened.
+///
+/// A proxy checks credentials once, when it opens a tunnel, and libcurl compares only those for SOCKS proxies. Without this a
+/// request with a wrong password, or with none, would use the tunnel of another user.
+enum ProxyAccount {
+  /// Returns the proxy and the account as texts, for comparison.
+  static func parts(_ proxy: Proxy) -> [String] {
+    var parts = [proxy.kind.rawValue, proxy.host, String(proxy.port)]
+    if case .password(let user, let password)? = proxy.credential { parts += ["password", user, password] }
+    if proxy.kind == .http, let authorization = proxy.authorization {
+      parts += digestAccount(authorization, proxy) ?? ["field", authorization]
+    }
+    return parts
+  }
+
+  /// Returns what all Digest responses of one account have in common; nil for other fields.
+  ///
+  /// Each response has its own text (RFC 7616 §3.4), which does not show the password. So the account is known only together
+  /// with the password. Without it the whole text counts, and the tunnel serves a single request.
+  private static func digestAccount(_ authorization: String, _ proxy: Proxy) -> [String]? {
+    guard case .password? = proxy.credential,
+      let field = try? AuthenticationChallengeField.parse(authorization).first,
+      field.scheme.lowercased() == "digest"
+    else { return nil }
+    let common = ["username", "username*", "realm"]
+    return ["digest"]
+      + common.map { name in field.parameters.first { $0.name.lowercased() == name }.map { "=" + $0.value } ?? "" }
+  }
+
+  /// Whether a request that the proxy forwards may not share its connection.
+  ///
+  /// Each forwarded request has its own `Proxy-Authorization`, which the proxy checks for each request, except with schemes
+  /// that authenticate the connection, such as NTLM and Negotiate (RFC 4559).
+  static func bindsConnection(_ proxy: Proxy?) -> Bool {
+    guard let proxy, proxy.kind == .http, let authorization = proxy.authorization else { return false }
+    let scheme = authorization.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()
+    return !["basic", "digest", "bearer"].contains(scheme)
+  }
+}
+
+/// The tag of the policy that verified a connection; owned by its `SSL`.
+// Safe because only the loop's thread, on which OpenSSL calls, uses the mutable parts.
+final class VerifiedTag: @unchecked Sendable {
+  let tag: String
+  /// When the server proved in a full handshake that it has the key of its certificate.
+  let provedAt: UInt64
+  /// Whether the server announced the end (RFC 8446 §6.1).
+  ///
+  /// Without the announcement, the end of the connection is a truncation.
+  private(set) var sawCloseNotify = false
+  /// Whether it is an HTTP/1.1 connection whose last response is complete.
+  var isResting = false
+
+  init(_ tag: String, provedAt: UInt64) {
+    self.tag = tag
+    self.provedAt = provedAt
+  }
+
+  /// Returns the tag of a connection; nil before its chain was verified, or a verified session was resumed.
+  static func of(_ ssl: OpaquePointer) -> VerifiedTag? {
+    guard let indices = ExDataIndices.shared, let seal = SSL_get_ex_data(ssl, indices.connection) else { return nil }
+    return Unmanaged<VerifiedTag>.fromOpaque(seal).takeUnretainedValue()
+  }
+
+  /// Returns whether HTTP/2 was negotiated on a connection.
+  static func speaksHTTP2(_ ssl: OpaquePointer) -> Bool {
+    var name: UnsafePointer<UInt8>?
+    var length: UInt32 = 0
+    SSL_get0_alpn_selected(ssl, &name, &length)
+    guard let name, length == 2 else { return false }
+    return name[0] == UInt8(ascii: "h") && name[1] == UInt8(ascii: "2")
+  }
+
+  /// Handles an alert that the server sent.
+  static func noteAlert(_ ssl: OpaquePointer, _ alert: Int32) {
+    if alert & 0xff == SSL_AD_CLOSE_NOTIFY { of(ssl)?.sawCloseNotify = true }
+  }
+}
