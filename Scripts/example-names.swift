@@ -153,10 +153,8 @@ private var socket: WebSocket { someValue() }
 private var pin: String { someValue() }
 private var backupPin: String { someValue() }
 
-// For Modules/Serialization/Formats/FormatRegistry.swift:
+// For Modules/Serialization/FormatRegistry.swift:
 private struct Bird: Codable, Sendable {}
-
-// For Modules/Serialization/Formats/ValueCoding.swift:
 private struct LinesDecoder {
   func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws -> Value { someValue() }
 }
@@ -182,16 +180,16 @@ private var device: String { someValue() }
 private var identity: ClientIdentity { someValue() }
 private var other: ClientIdentity { someValue() }
 
-// For Modules/Loading/Activity/ActivityCounter.swift:
+// For Modules/Loading/Progress/ActivityCounter.swift:
 private var showSpinner: @Sendable (Bool) -> Void { someValue() }
 
-// For Modules/Loading/Retry/RetryBudget.swift:
+// For Modules/Loading/Transfer/RetryBudget.swift:
 private var policy: RetryPolicy {
   get { someValue() }
   set {}
 }
 
-// For Modules/Loading/Chain/InterceptorChain.swift:
+// For Modules/Loading/InterceptorChain.swift:
 private struct SigningInterceptor: Interceptor {
   func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response { someValue() }
 }
@@ -206,7 +204,7 @@ private func openBrowser() {}
 // For Modules/XML/Coding/XMLEncoder.swift:
 private struct Book: Encodable {}
 
-// For Modules/XML/Querying/XPath.swift:
+// For Modules/XML/Tree/XPath.swift:
 private var document: XMLDocument { someValue() }
 private var id: String { someValue() }
 
@@ -275,14 +273,14 @@ private func handle(_ event: MultipartReader.Event) {}
 // For Modules/Core/Archives/RequestArchive.swift:
 private func askForCredentials(_ request: Request) {}
 
-// For Modules/Serialization/Responses/NetworkError+RefusedBody.swift:
+// For Modules/Serialization/ResponseValidation.swift:
 private struct Problem: Decodable {}
 private var error: NetworkError { someValue() }
 
-// For Modules/Serialization/Responses/ResponseSerializer.swift:
+// For Modules/Serialization/ResponseSerializer.swift:
 private enum CSV { static func parse(_ data: Data) throws -> [[String]] { someValue() } }
 
-// For Modules/Serialization/Requests/RequestSerializer.swift:
+// For Modules/Serialization/RequestSerializer.swift:
 private enum CSV { static func data(_ parameters: Parameters) throws -> Data { someValue() } }
 
 // For Modules/TestSupport/Conformance/Serializers/SerializerConformance.swift:
@@ -295,7 +293,7 @@ extension FuzzTarget { static func main() {} }
 // For Modules/Download/Downloader.swift:
 private func draw(_ progress: TransferProgress) {}
 
-// For Modules/Download/Plan/ResumePlan.swift:
+// For Modules/Download/ResumePlan.swift:
 private var head: ResponseHead { someValue() }
 
 // For Modules/Requests/ComponentNames.swift:
@@ -305,7 +303,7 @@ extension ComponentName where Component == JSONResponseSerializer<[Bird]> {
 }
 private var decoder: JSONDecoder { someValue() }
 
-// For Modules/Loading/Hooks/CallbackHooks.swift:
+// For Modules/Loading/CallbackHooks.swift:
 @Sendable private func isAllowed(_ url: URL) -> Bool { someValue() }
 @Sendable private func askThePerson(_ challenge: Challenge, _ reply: @escaping @Sendable (Credential) -> Void) {}
 
@@ -348,26 +346,26 @@ private var file: String { someValue() }
 private var directory: String { someValue() }
 private func show(_ shown: Any?) {}
 
-// For Modules/Session/Configuration/SessionConfiguration.swift:
+// For Modules/Session/SessionConfiguration.swift:
 private var observer: any EventObserver { someValue() }
 
-// For Modules/Session/Endpoints/Endpoint.swift:
+// For Modules/Session/Endpoint.swift:
 private struct Bird: Codable, Sendable {}
 
 // For Modules/Core/Errors/NetworkError.swift:
 private struct Bird: Decodable, Sendable {}
 
-// For Modules/Session/Errors/NetworkError+DecodedBody.swift:
+// For Modules/Session/ProblemDetails.swift:
 private struct Bird: Codable, Sendable {}
 
-// For Modules/Session/Pages/HTTPSession+Pages.swift:
+// For Modules/Session/PageSequence.swift:
 private struct Bird: Codable, Sendable {}
 
 // For Modules/Session/CurlewSession.docc/HTTPSession.md:
 private struct Bird: Codable, Sendable {}
 private var draft: Bird { someValue() }
 
-// For Modules/Session/Calls/HTTPSession+Requests.swift:
+// For Modules/Session/HTTPSession.swift:
 private struct Bird: Codable, Sendable { var name: String }
 
 // For Modules/Session/Streams/HTTPSession+Streams.swift:
@@ -383,13 +381,13 @@ private struct GetBird: Endpoint {
 }
 private var bird: Bird { someValue() }
 
-// For Modules/Operations/Manager/HTTPRequestOperationManager.swift:
+// For Modules/Operations/HTTPRequestOperationManager.swift:
 @Sendable private func show(_ shown: Any) {}
 
-// For Modules/Operations/Download/DownloadOperation.swift:
+// For Modules/Operations/DownloadOperation.swift:
 private var disk: DownloadDisk { someValue() }
 
-// For Modules/Operations/Batch/OperationBatch.swift:
+// For Modules/Operations/OperationBatch.swift:
 private var requests: [URLConnectionOperation] { someValue() }
 private var queue: OperationQueue { someValue() }
 @Sendable private func show(_ finished: Int, _ total: Int) {}
@@ -409,22 +407,17 @@ private var configuration: SessionConfiguration { someValue() }
 private var configuration: SessionConfiguration { someValue() }
 @Sendable private func show(_ shown: Any) {}
 
-// For Modules/SessionManagers/Tasks/TaskSettings.swift:
-private struct Bird: Codable, Sendable {}
-private var manager: URLSessionManager { someValue() }
-@Sendable private func show(_ shown: Any?) {}
-
 // For Modules/SessionManagers/Tasks/URLSessionManager+Data.swift:
 private struct Bird: Codable, Sendable {}
 private var manager: URLSessionManager { someValue() }
 @Sendable private func show(_ shown: Any?) {}
 
-// For Modules/SessionManagers/Hooks/SessionHooks.swift:
+// For Modules/SessionManagers/SessionHooks.swift:
 private var manager: URLSessionManager { someValue() }
 @Sendable private func isAllowed(_ url: URL) -> Bool { someValue() }
 @Sendable private func askThePerson(_ challenge: Challenge, _ reply: @escaping @Sendable (Credential) -> Void) {}
 
-// For Modules/SessionManagers/Archive/SessionManagerArchive.swift:
+// For Modules/SessionManagers/SessionManagerArchive.swift:
 extension ComponentName<SessionConfiguration> { fileprivate static var api: Self { someValue() } }
 private var manager: HTTPSessionManager { someValue() }
 private var configuration: SessionConfiguration { someValue() }
@@ -447,7 +440,7 @@ private struct Bird: Codable, Sendable {}
 // For Modules/Session/Tasks/DataTask.swift:
 private struct Bird: Codable, Sendable {}
 
-// For Modules/Session/Tasks/Making/HTTPSession+DataTasks.swift:
+// For Modules/Session/Tasks/HTTPSession+Tasks.swift:
 private struct Bird: Codable, Sendable {}
 @Sendable private func signed(_ request: Request) -> Request { request }
 

@@ -1,3 +1,7 @@
+public import CurlewBatch
+public import CurlewJSON
+public import CurlewSession
+
 extension SessionConfiguration {
   /// Creates the configuration that most apps want.
   ///
@@ -38,4 +42,70 @@ extension HTTPSession {
 
   /// Creates a session with the defaults of `SessionConfiguration.init()` and without a base URL.
   public init() { self.init(SessionConfiguration()) }
+}
+
+extension Batch {
+  /// Creates a batch whose downloads and requests go through a session's transport and interceptors.
+  ///
+  /// An item contains a whole request, as `session.request(_:_:)` makes it; fields and base URL of the session do not apply to it.
+  ///
+  /// - Throws: The error of creating the session's transport.
+  public convenience init(over session: HTTPSession, store: any BatchStore = MemoryBatchStore()) throws {
+    self.init(over: try session.loader, store: store)
+  }
+}
+
+extension HTTPSession {
+  /// Returns the values of a response in JSON Lines (NDJSON), one per line.
+  ///
+  /// The request is sent when the first value is requested.
+  ///
+  /// ```swift
+  /// for try await name in session.jsonLines("names.jsonl", as: String.self) { print(name) }
+  /// ```
+  ///
+  /// - Parameter records: The limit of a line, and what happens to an invalid one.
+  public func jsonLines<Value: Decodable & Sendable>(
+    _ path: String, as type: Value.Type, method: HTTPRequest.Method = .get, content: RequestContent = .none,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
+    records: JSONRecordOptions = JSONRecordOptions()
+  ) -> JSONRecordSequence<ResponseChunks, Value> {
+    bytes(
+      path, method: method, content: content, parameters: parameters, headerFields: headerFields, options: options
+    ).jsonLines(as: type, decoder: configuration.json.decoder, options: records)
+  }
+}
+
+extension RequestContent {
+  /// A value as JSON.
+  ///
+  /// The session's `JSONCoding` encodes it if its formats have one, otherwise the default coding.
+  public static func json(_ value: some Encodable & Sendable) -> RequestContent {
+    RequestContent { request, session in try encoded(value, by: session.json).written(to: request, session) }
+  }
+}
+
+extension SessionConfiguration {
+  /// The JSON coding, whatever the session's first format is.
+  var json: JSONCoding { formats.all.lazy.compactMap { $0 as? JSONCoding }.first ?? JSONCoding() }
+}
+
+extension RequestContent {
+  /// Returns this content compressed with gzip, for a server that accepts it.
+  ///
+  /// Bytes that would not become smaller are sent unchanged. The length of a compressed file or stream is not known in
+  /// advance.
+  ///
+  /// ```swift
+  /// try await session.post("sightings", .json(["curlew", "heron"]).gzipped())
+  /// ```
+  ///
+  /// - Parameter level: The level of compression, 1 (fast) to 9 (small); other values become the nearest.
+  public func gzipped(level: Int = 6) -> RequestContent {
+    RequestContent { request, session in
+      var request = try written(to: request, session)
+      try request.compressBody(level: level)
+      return request
+    }
+  }
 }

@@ -88,3 +88,55 @@ public final class DownloadDisk: Sendable {
     if writers.subtract(1, ordering: .relaxed).newValue == 0 { buffers.removeAll() }
   }
 }
+
+/// The empty buffers of all downloads on a disk.
+///
+/// A thousand downloads that each keep one would need more memory than those that have bytes to write.
+final class WriteBufferPool: Sendable {
+  private let buffers = Guarded<[WriteBuffer]>([])
+
+  /// Returns an empty buffer.
+  func take(capacity: Int) -> WriteBuffer {
+    let kept = buffers.withLock { buffers in
+      // The number of writers has changed when the capacity is another one.
+      if buffers.last?.capacity != capacity { buffers = [] }
+      return buffers.popLast()
+    }
+    return kept ?? WriteBuffer(capacity: capacity)
+  }
+
+  /// Takes back a buffer whose bytes were written.
+  func give(_ buffer: WriteBuffer) {
+    buffer.clear()
+    buffers.withLock { $0.append(buffer) }
+  }
+
+  func removeAll() { buffers.withLock { $0 = [] } }
+}
+
+/// Memory for bytes that are waiting to be written.
+// Safe because either the receiver or the disk's thread uses it at a time; the state of its writer decides which.
+final class WriteBuffer: @unchecked Sendable {
+  private let memory: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+
+  init(capacity: Int) { memory = .allocate(byteCount: capacity, alignment: 16) }
+
+  deinit { memory.deallocate() }
+
+  var isFull: Bool { count == memory.count }
+  var capacity: Int { memory.count }
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+  /// Copies as many bytes as fit and returns their number.
+  func append(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let taken = min(bytes.count, memory.count - count)
+    guard taken > 0 else { return 0 }
+    UnsafeMutableRawBufferPointer(rebasing: memory[count..<(count + taken)])
+      .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
+    count += taken
+    return taken
+  }
+
+  func clear() { count = 0 }
+}

@@ -1,5 +1,7 @@
 public import CurlewCore
+package import CurlewSerialization
 import FoundationEssentials
+package import HTTPTypes
 
 extension NetworkError.Kind {
   /// An archive names a component that is not registered, or a component has no name.
@@ -113,5 +115,64 @@ extension Encoder {
   /// - Throws: `NetworkError` of kind `unknownComponent`, also if `userInfo` has no `componentNames`.
   public func name<Component>(of component: Component) throws(NetworkError) -> ComponentName<Component> {
     try (userInfo[.componentNames] as? ComponentNames ?? ComponentNames()).name(of: component)
+  }
+}
+
+/// A name by which an archive refers to a component that it cannot contain.
+///
+/// Components are loaders, serializers and policies. The name includes the type of its component, so an archive never yields a
+/// serializer in place of a loader.
+///
+/// ```swift
+/// extension ComponentName where Component == Loader { static let api = Self("api") }
+/// ```
+public struct ComponentName<Component: Sendable>: Sendable, Hashable, CustomStringConvertible {
+  /// The name as written in archives.
+  public let rawValue: String
+
+  /// Creates a name.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+
+  /// The name and the type of the component.
+  public var description: String { "\(rawValue) (\(Component.self))" }
+}
+
+extension ComponentName: Codable {
+  /// Reads a name; `Decoder.component(_:)` finds its component.
+  ///
+  /// - Throws: `DecodingError` for anything except a string.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes the name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}
+
+/// The settings that archives of operation managers and of session managers have in common.
+///
+/// They are written into the container of such an archive, beside the settings of its own. Secrets in the base URL and the
+/// header fields are omitted unless the encoder's `userInfo` has `includesSecrets`.
+package struct ArchivedSettings: Sendable, Codable {
+  package let baseURL: BaseURL?
+  /// The names of components; nil for one that the app has not set.
+  package var requestSerializer: ComponentName<any RequestSerializer>?
+  package var responseSerializer: ComponentName<any ResponseSerializer>?
+  package var securityPolicy: ComponentName<any ServerTrustEvaluating>?
+  /// A request with the header fields and the options, which are archived by its rules.
+  private let sample: RequestArchive
+
+  package var headerFields: HTTPFields { sample.request.headerFields }
+  package var options: RequestOptions { sample.request.options }
+  package var omittedSecrets: [String] { sample.omittedSecrets }
+
+  package init(baseURL: BaseURL?, headerFields: HTTPFields, options: RequestOptions = RequestOptions()) {
+    self.baseURL = baseURL
+    // This request is never sent.
+    let place = URL(string: "http://settings.invalid/") ?? URL(filePath: "/")
+    sample = RequestArchive(Request(.get, place, headerFields: headerFields, options: options))
   }
 }

@@ -1,6 +1,8 @@
 public import CurlewCore
 package import CurlewDownload
 public import CurlewLoading
+public import CurlewSerialization
+public import HTTPTypes
 
 /// Sends requests and returns values: the interface for everyday use.
 ///
@@ -76,5 +78,260 @@ extension SessionConfiguration {
     var copy = self
     try change(&copy)
     return copy
+  }
+}
+
+/// Methods without content.
+///
+/// Each returns a value in the session's formats, or the value of a serializer. As `Data`, a value is the bytes of the body. A
+/// response that is not successful is an error.
+extension HTTPSession {
+  /// Sends a `GET` and returns the decoded value, whose type the caller names: `let bird: Bird = try await session.get("birds/7")`.
+  ///
+  /// - Parameters:
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
+  ///   - parameters: The parameters of the query.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; the session's apply where they are unset.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func get<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.get, path, parameters, .none, headerFields, options))
+  }
+
+  /// Reminds of the type when nothing says which one the body has.
+  @available(
+    *, unavailable, message: "Name the type of the body (let bird: Bird = …), or a serializer (such as .data)."
+  )
+  public func get(
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Never { throw CancellationError() }
+
+  /// Sends a `GET` and returns the value of a serializer.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func get<Serializer: ResponseSerializer>(
+    _ path: String, _ serializer: Serializer,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.get, path, parameters, .none, headerFields, options), serializer)
+  }
+
+  /// Sends a `DELETE` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
+  ///   - parameters: The parameters of the query.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; the session's apply where they are unset.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func delete<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.delete, path, parameters, .none, headerFields, options))
+  }
+
+  /// Sends a `DELETE` and returns the value of a serializer, by default the bytes of the body.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func delete<Serializer: ResponseSerializer>(
+    _ path: String, _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.delete, path, parameters, .none, headerFields, options), serializer)
+  }
+
+  /// Sends a `HEAD` and returns the head of a successful response.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func head(
+    _ path: String, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> ResponseHead {
+    try await response(to: Call(.head, path, parameters, .none, headerFields, options), DataResponseSerializer()).head
+  }
+}
+
+/// Methods with content.
+///
+/// Each returns a value in the session's formats, or the value of a serializer. As `Data`, a value is the bytes of the body. A
+/// response that is not successful is an error.
+extension HTTPSession {
+  /// Sends a `POST` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
+  ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
+  ///   - parameters: The parameters, which go into the query if there is content.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; the session's apply where they are unset.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func post<Value: Decodable & Sendable>(
+    _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.post, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a `POST` and returns the value of a serializer, by default the bytes of the body.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func post<Serializer: ResponseSerializer>(
+    _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.post, path, parameters, content, headerFields, options), serializer)
+  }
+
+  /// Sends a `PUT` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
+  ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
+  ///   - parameters: The parameters, which go into the query if there is content.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; the session's apply where they are unset.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func put<Value: Decodable & Sendable>(
+    _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.put, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a `PUT` and returns the value of a serializer, by default the bytes of the body.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func put<Serializer: ResponseSerializer>(
+    _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.put, path, parameters, content, headerFields, options), serializer)
+  }
+
+  /// Sends a `PATCH` and returns the decoded value.
+  ///
+  /// - Parameters:
+  ///   - path: A path relative to the base URL, such as `birds/7`, or a whole URL. A path that begins with a slash begins at the
+  ///     host, as in `BaseURL`.
+  ///   - content: The body; without one, the session's `requestSerializer` writes the parameters.
+  ///   - parameters: The parameters, which go into the query if there is content.
+  ///   - headerFields: Fields that replace the session's fields of the same names.
+  ///   - options: The options; the session's apply where they are unset.
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func patch<Value: Decodable & Sendable>(
+    _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(.patch, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a `PATCH` and returns the value of a serializer, by default the bytes of the body.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func patch<Serializer: ResponseSerializer>(
+    _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(),
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(.patch, path, parameters, content, headerFields, options), serializer)
+  }
+}
+
+/// Calls with any method.
+extension HTTPSession {
+  /// Sends a request with any method and returns the decoded value.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func request<Value: Decodable & Sendable>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await decoded(Value.self, of: Call(method, path, parameters, content, headerFields, options))
+  }
+
+  /// Sends a request with any method and returns the value of a serializer, by default the bytes of the body.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  @discardableResult
+  public func request<Serializer: ResponseSerializer>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await value(of: Call(method, path, parameters, content, headerFields, options), serializer)
+  }
+
+  /// Sends a request and returns the value, the head and the measurements.
+  ///
+  /// ```swift
+  /// let response = try await session.response(.get, "birds/7", as: Bird.self)
+  /// print(response.value.name, response.head.headerFields[.eTag] ?? "", response.metrics.last?.phases.total ?? .zero)
+  /// ```
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func response<Value: Decodable & Sendable>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type,
+    parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> DecodedResponse<Value> {
+    let (call, serializer) = try decoding(type, Call(method, path, parameters, content, headerFields, options))
+    return try await response(to: call, serializer)
+  }
+
+  /// Sends a request and returns the value of a serializer, head and measurements.
+  ///
+  /// - Throws: `NetworkError`; `CancellationError`.
+  public func response<Serializer: ResponseSerializer>(
+    _ method: HTTPRequest.Method, _ path: String, _ content: RequestContent = .none,
+    _ serializer: Serializer = DataResponseSerializer(), parameters: Parameters? = nil,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> DecodedResponse<Serializer.Output> {
+    try await response(to: Call(method, path, parameters, content, headerFields, options), serializer)
+  }
+}
+
+extension HTTPSession {
+  /// Opens connections before the first requests need them.
+  ///
+  /// Those requests then do not wait for name lookup, TCP and TLS. The call sends that many `HEAD` requests at once and
+  /// ignores their statuses. Over HTTP/1.1 each has a connection of its own; over HTTP/2 they share one. The connections stay
+  /// open as long as transport and server keep idle connections.
+  ///
+  /// It sends requests because only a request leaves a connection that another one may use: HTTP has nothing that merely
+  /// connects, and libcurl lets no other request use a connection that was opened by `CURLOPT_CONNECT_ONLY`. `HEAD` is safe (RFC
+  /// 9110 §9.2.1) and has no body in either direction.
+  ///
+  /// - Parameters:
+  ///   - path: The path to request; by default the base URL.
+  ///   - connections: The number of connections, 1 to 64.
+  /// - Returns: The number of requests that were answered; the errors of the others are not reported.
+  @discardableResult
+  public func warmUp(_ path: String = "", connections: Int = 1) async -> Int {
+    let serializer = DataResponseSerializer(validation: .everything)
+    return await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<min(max(1, connections), 64) {
+        group.addTask {
+          let call = Call(.head, path, nil, .none, [:], RequestOptions())
+          return (try? await response(to: call, serializer)) != nil
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
   }
 }

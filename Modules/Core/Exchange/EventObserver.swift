@@ -79,3 +79,74 @@ public struct ExchangeEvent: Sendable {
     case cancelled
   }
 }
+
+/// Delivers the events of one sending to its observers, in order, one at a time.
+///
+/// A transport's thread, a timer and the app can each end a request at the same moment. Their events must not overtake each
+/// other, and none may follow the metrics.
+///
+/// ```swift
+/// func report(_ head: ResponseHead, _ metrics: ExchangeMetrics, to exchange: Exchange) {
+///   let outbox = EventOutbox(exchange)
+///   outbox.tell(.responded(head))
+///   exchange.record(metrics)
+///   outbox.tell(.measured(metrics), isLast: true)
+/// }
+/// ```
+/// A transport creates one for each sending. It may be called from any thread, and calls observers without holding a lock.
+public final class EventOutbox: Sendable {
+  private struct State {
+    var events = WorkQueue<ExchangeEvent.Kind>()
+    var isClosed = false
+  }
+
+  private let exchange: Exchange
+  private let state = Guarded(State())
+
+  /// Creates an outbox for the observers of an exchange.
+  public init(_ exchange: Exchange) { self.exchange = exchange }
+
+  /// Delivers an event, after those that are being delivered; costs nothing without observers.
+  ///
+  /// - Parameters:
+  ///   - kind: What happened.
+  ///   - isLast: Whether no event may follow; later ones are dropped.
+  public func tell(_ kind: @autoclosure () -> ExchangeEvent.Kind, isLast: Bool = false) {
+    guard exchange.isObserved else { return }
+    let kind = kind()
+    let isMine = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.events.add(kind)
+      state.isClosed = isLast
+      return state.events.begin()
+    }
+    guard isMine else { return }
+    while let kind = state.withLock({ $0.events.next() }) { exchange.emit(kind) }
+  }
+}
+
+/// Decides which byte counts of a transfer become events.
+///
+/// Observers get at most ten counts per second in each direction, and one at the end (`ExchangeEvent.Kind.sent`, `received`).
+/// A transport keeps one for each direction, and asks it with every count.
+public struct ByteReporter: Sendable {
+  private static let interval = Duration.milliseconds(100)
+  private var toldAt: ContinuousClock.Instant?
+  private var told: Int64 = -1
+
+  /// Creates a reporter that has reported nothing.
+  public init() {}
+
+  /// Returns whether a tenth of a second has passed since this last returned true.
+  public mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
+    if let toldAt, toldAt.duration(to: now) < Self.interval { return false }
+    toldAt = now
+    return true
+  }
+
+  /// Returns whether a count exceeds the last reported one, and records it.
+  public mutating func isNews(_ count: Int64) -> Bool {
+    defer { told = max(told, count) }
+    return count > told
+  }
+}

@@ -59,3 +59,72 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     byte == 0x21 || (byte >= 0x23 && byte != 0x7F)
   }
 }
+
+/// The value of `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
+public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
+  /// The most tags that are read.
+  public static let maximumTags = 1024
+
+  /// `*`: any existing representation.
+  case any
+  /// One of these tags.
+  case tags([EntityTag])
+
+  /// Reads a field value.
+  ///
+  /// - Throws: `FieldError` of kind `malformed` when an element is not an entity tag or the list is empty, and of kind `tooMany`
+  ///   beyond `maximumTags`.
+  public init(_ value: String) throws(FieldError) {
+    let bytes = value.utf8Span.span
+    var tags: [EntityTag] = []
+    var index = 0
+    FieldSyntax.skipWhitespace(bytes, &index)
+    if FieldSyntax.skip(0x2A, bytes, &index) {
+      FieldSyntax.skipWhitespace(bytes, &index)
+      guard index == bytes.count else { throw Self.error(.malformed, index) }
+      self = .any
+      return
+    }
+    // `FieldList` does not fit: a backslash in a tag escapes nothing.
+    while index < bytes.count {
+      if FieldSyntax.skip(0x2C, bytes, &index) || FieldSyntax.isWhitespace(bytes[index]) {
+        FieldSyntax.skipWhitespace(bytes, &index)
+        continue
+      }
+      guard tags.count < Self.maximumTags else { throw Self.error(.tooMany, index) }
+      let start = index
+      guard let tag = EntityTag.read(bytes, &index) else { throw Self.error(.malformed, start) }
+      tags.append(tag)
+      FieldSyntax.skipWhitespace(bytes, &index)
+      guard index == bytes.count || bytes[index] == 0x2C else { throw Self.error(.malformed, index) }
+    }
+    guard !tags.isEmpty else { throw Self.error(.malformed, index) }
+    self = .tags(tags)
+  }
+
+  /// Returns whether the condition matches the current representation.
+  ///
+  /// `If-Match` compares strongly and requires true; `If-None-Match` compares weakly and requires false.
+  ///
+  /// - Parameter current: The tag of the current representation; nil if it has none.
+  public func contains(_ current: EntityTag?, strongly: Bool) -> Bool {
+    switch self {
+    case .any: return true
+    case .tags(let tags):
+      guard let current else { return false }
+      return tags.contains { strongly ? $0.matchesStrongly(current) : $0.matchesWeakly(current) }
+    }
+  }
+
+  /// The field value.
+  public var description: String {
+    switch self {
+    case .any: "*"
+    case .tags(let tags): tags.map(\.description).joined(separator: ", ")
+    }
+  }
+
+  private static func error(_ kind: FieldError.Kind, _ offset: Int) -> FieldError {
+    FieldError(kind, field: "If-Match or If-None-Match", offset: offset)
+  }
+}

@@ -1,3 +1,5 @@
+import CLinux
+public import FoundationEssentials
 import Glibc
 
 /// The files of this machine, accessed through POSIX.
@@ -231,4 +233,71 @@ extension LocalFileSystem {
       }
     }
   }
+}
+
+/// System calls of Linux that Swift's Glibc module does not declare, with their flags.
+package enum HiddenCalls {
+  /// `FALLOC_FL_KEEP_SIZE`.
+  private static let keepSize: Int32 = 1
+  /// `RENAME_NOREPLACE`.
+  private static let noReplace: UInt32 = 1
+
+  /// Names the calling thread for debuggers and `/proc` (`pthread_setname_np(3)`).
+  ///
+  /// The name has at most 15 bytes.
+  package static func nameThread(_ name: String) { pthread_setname_np(pthread_self(), name) }
+
+  /// Reserves space for a file without changing its length (`fallocate(2)`).
+  ///
+  /// Returns -1 and sets `errno` on failure.
+  ///
+  /// `posix_fallocate(3)` is not a substitute: it extends the file, and writes into every block if the file system
+  /// cannot reserve space.
+  static func reserve(_ descriptor: Int32, _ length: Int64) -> Int32 {
+    fallocate(descriptor, keepSize, 0, off_t(length))
+  }
+
+  /// Renames a file, but never replaces another one.
+  ///
+  /// Uses `renameat2(2)` with `RENAME_NOREPLACE`. Returns -1 and sets `errno` on failure.
+  static func renameWithoutReplacing(_ path: String, _ newPath: String) -> Int32 {
+    renameat2(AT_FDCWD, path, AT_FDCWD, newPath, noReplace)
+  }
+}
+
+extension FileSystemError: CustomStringConvertible {
+  /// Where an error number comes from.
+  enum Source { case current }
+
+  /// Creates an error from `errno`.
+  init(_ source: Source, operation: String, path: String) {
+    self.init(code: errno, operation: operation, path: path)
+  }
+
+  /// Whether the disk or the quota is full.
+  public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+
+  /// The system's description, such as "No such file or directory".
+  public var reason: String { String(cString: strerror(code)) }
+
+  /// The system's description, and what to do about it if that is known, for the end of a sentence.
+  package var reasonAndRemedy: String {
+    switch code {
+    case ENOSPC, EDQUOT: "\(reason); free some space, or choose a place on another disk"
+    case ENOENT: "\(reason); check the path, and that its directory exists"
+    case EACCES, EPERM: "\(reason); check who may use the file and its directory"
+    case EROFS: "\(reason); choose a place that can be written"
+    case EISDIR: "\(reason); give the path of a file"
+    case EMFILE, ENFILE: "\(reason); raise the limit (ulimit -n), or use fewer files at once"
+    default: reason
+    }
+  }
+
+  /// A sentence that describes the error, without secrets.
+  public var description: String { "\(operation) failed\(path.isEmpty ? "" : " for " + path): \(reason)" }
+}
+
+extension FileSystemError: LocalizedError {
+  /// The description, as `localizedDescription` shows it.
+  public var errorDescription: String? { description }
 }

@@ -1,7 +1,8 @@
-import CurlewCore
+public import CurlewCore
 import CurlewStorage
 import FoundationEssentials
 import Glibc
+import HTTPTypes
 
 extension PartialFile {
   /// The attributes of a published file.
@@ -112,5 +113,67 @@ extension PartialFile {
     var stem = name[..<dot]
     while stem.utf8.count + ending.utf8.count > 255, !stem.isEmpty { stem.removeLast() }
     return path[..<start] + stem + ending
+  }
+}
+
+extension PartialSink {
+  /// Makes a complete file durable and passes it to `Options.willPublish`.
+  func announce(_ file: PartialFile, _ path: String, _ digest: ExpectedDigest?) async throws {
+    guard let willPublish = options.willPublish else { return }
+    let status = try await onDisk { try file.settle() }
+    let finished = VerifiedFile(
+      path: path, identity: status.identity, length: status.length, modified: status.modified,
+      modifiedNanoseconds: status.modifiedNanoseconds, digest: digest)
+    try await willPublish(finished)
+  }
+
+  /// Returns the error for a response that ended before the file was complete.
+  static func truncated(_ cause: (any Error)?) -> NetworkError {
+    NetworkError(
+      .truncatedBody, stage: .receivingBody, message: "The server sent less of the file than is missing.",
+      underlying: cause)
+  }
+}
+
+extension ResponseHead {
+  /// The `Last-Modified` date in seconds since 1970; nil if absent or invalid.
+  var lastModified: Int64? {
+    headerFields[.lastModified].flatMap { HTTPDate($0, now: .anchor) }?.secondsSince1970
+  }
+}
+
+/// A downloaded file that is complete, checked and durable, but has no name yet.
+///
+/// It is passed to `PartialSink.Options.willPublish`. The file keeps its identity when it gets its name. An app that records
+/// the identity can therefore prove later, even after a crash, that a file with that name is the downloaded one.
+public struct VerifiedFile: Sendable, Hashable {
+  /// The path that the file will get.
+  ///
+  /// With `CollisionPolicy.number`, a number may be added to it.
+  public var path: String
+  /// The device and inode, which the file keeps.
+  public var identity: FileIdentity
+  /// The length in bytes.
+  public var length: Int64
+  /// When the bytes were last changed, in seconds since 1970.
+  ///
+  /// `PartialSink.Options.keepsModificationTime` replaces this time when the file is published.
+  public var modified: Int64
+  /// The nanoseconds of that time within its second.
+  public var modifiedNanoseconds: Int64
+  /// The digest that the bytes match; nil if no digest was expected.
+  public var digest: ExpectedDigest?
+
+  /// Creates the description of a finished file.
+  public init(
+    path: String, identity: FileIdentity, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0,
+    digest: ExpectedDigest? = nil
+  ) {
+    self.path = path
+    self.identity = identity
+    self.length = length
+    self.modified = modified
+    self.modifiedNanoseconds = modifiedNanoseconds
+    self.digest = digest
   }
 }

@@ -149,3 +149,101 @@ extension DocumentReader {
     String(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: isASCII))
   }
 }
+
+/// Validates UTF-8 strictly (RFC 3629 §4).
+///
+/// Overlong forms, surrogates and values beyond U+10FFFF are errors.
+enum UTF8Validation {
+  /// Returns the offset of the first ill-formed sequence; nil if all are well-formed.
+  static func firstFault(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let start = bytes.baseAddress else { return nil }
+    let end = start + bytes.count
+    var cursor = start
+    while cursor < end {
+      let length: Int
+      if end - cursor >= 8 {
+        let word = WordScan.load(cursor)
+        if word & WordScan.highs == 0 {
+          cursor += 8
+          continue
+        }
+        length = sequenceLength(UInt32(truncatingIfNeeded: word))
+      } else {
+        length = sequenceLength(lastBytes(cursor, end - cursor))
+      }
+      guard length > 0 else { return cursor - start }
+      cursor += length
+    }
+    return nil
+  }
+
+  /// Returns the length of the sequence at the low byte of `word`.
+  ///
+  /// Zero if ill-formed.
+  ///
+  /// Masks select the bits that mark lead and continuation bytes. If those are right, the remaining bits of the first
+  /// two bytes reveal overlong forms, surrogates and values that are too large.
+  private static func sequenceLength(_ word: UInt32) -> Int {
+    if word & 0x80 == 0 { return 1 }
+    if word & 0x00C0_C0F0 == 0x0080_80E0 {
+      // E0 is followed by A0…BF, and ED by 80…9F.
+      let bits = word & 0x200F
+      return bits == 0x0000 || bits == 0x200D ? 0 : 3
+    }
+    if word & 0xC0E0 == 0x80C0 {
+      // C0 and C1 would be overlong.
+      return word & 0x1E == 0 ? 0 : 2
+    }
+    if word & 0xC0C0_C0F8 == 0x8080_80F0 {
+      // F0 is followed by 90…BF, and F4, the last lead byte, by 80…8F.
+      if word & 0x3007 == 0 { return 0 }
+      return word & 0x04 != 0 && word & 0x3003 != 0 ? 0 : 4
+    }
+    return 0
+  }
+
+  /// Returns the last bytes, fewer than eight, padded with zeros.
+  private static func lastBytes(_ cursor: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
+    var word: UInt32 = 0
+    for place in 0..<min(count, 4) { word |= UInt32(cursor[place]) << UInt32(8 * place) }
+    return word
+  }
+}
+
+/// Examines eight bytes at once.
+///
+/// A word's lowest byte is the first in memory (little-endian).
+enum WordScan {
+  static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Marks the first byte that ends a run of plain string bytes.
+  ///
+  /// Its high bit is set for a quote, backslash or control character.
+  ///
+  /// Bits above the lowest set one may be wrong, because a borrow carries upwards.
+  static func stringEnds(_ word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let found = ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
+    return found & highs
+  }
+
+  /// Marks the bytes that are not ASCII digits, correct up to the first such byte.
+  static func nonDigits(_ word: UInt64) -> UInt64 {
+    let offset = word ^ (ones &* 0x30)
+    return ((offset &+ ones &* 0x76) | offset) & highs
+  }
+
+  /// Returns the number that eight ASCII digits represent.
+  static func eightDigits(_ word: UInt64) -> UInt64 {
+    var value = word & (ones &* 0x0F)
+    value = (value &* 2561) >> 8 & 0x00FF_00FF_00FF_00FF
+    value = (value &* 6_553_601) >> 16 & 0x0000_FFFF_0000_FFFF
+    return (value &* 42_949_672_960_001) >> 32
+  }
+}

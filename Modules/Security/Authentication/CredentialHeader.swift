@@ -163,3 +163,95 @@ struct CredentialHeader: Sendable {
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
+
+/// The path and the query of a URL, as the request line contains them.
+enum RequestTarget {
+  /// Returns path and query, beginning with a slash and without the fragment.
+  static func text(of place: ParsedURL) -> String { place.target.map { String($0) } ?? "/" }
+
+  /// Returns the path alone, or nil when it has dot segments.
+  ///
+  /// A server may resolve those to another path, which another protection space may cover.
+  static func plainPath(of place: ParsedURL) -> String? {
+    let path = text(of: place).prefix { $0 != "?" }
+    let segments = path.lowercased().split(separator: "/", omittingEmptySubsequences: false)
+    let hasDots = segments.contains { segment in
+      let plain = segment.split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
+      return plain == "." || plain == ".."
+    }
+    return hasDots ? nil : String(path)
+  }
+}
+
+/// Hashes a body and checks the server's proof, `rspauth` (RFC 7616 §3.5).
+// Safe because one thread or task at a time passes the bytes and the end to a tap.
+final class RspauthCheck: BodyTap, @unchecked Sendable {
+  private let digest: Digest
+  private let check: @Sendable (String) throws -> Void
+
+  init(_ digest: Digest, check: @escaping @Sendable (String) throws -> Void) {
+    self.digest = digest
+    self.check = check
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
+
+  func ended(by error: (any Error)?) async throws {
+    if error == nil { try check(try digest.finish().hexadecimal) }
+  }
+}
+
+/// The hash of a request's body, for Digest with integrity (RFC 7616 §3.4.3).
+enum BodyHash {
+  private static let chunkSize = 65_536
+
+  /// Reads the body once and returns its hash in hexadecimal.
+  ///
+  /// - Throws: `NetworkError` of kind `bodySourceFailed`, or of kind `authenticationFailed` when OpenSSL lacks the
+  ///   algorithm or has no memory; the errors of `FileBodyReader`; `CancellationError`.
+  static func of(_ body: Body, _ algorithm: DigestAlgorithm) async throws -> String {
+    let digest: Digest
+    do throws(DigestError) {
+      digest = try Digest(algorithm)
+    } catch {
+      throw CredentialError.unavailableHash(algorithm.name).networkError
+    }
+    switch body.source {
+    case .empty: break
+    case .bytes(let data): digest.update(data)
+    case .file(let region): try await add(region, to: digest)
+    case .stream(let stream): try await add(stream, to: digest)
+    }
+    do throws(DigestError) {
+      return try digest.finish().hexadecimal
+    } catch {
+      throw CredentialError.unavailableHash(algorithm.name).networkError
+    }
+  }
+
+  private static func add(_ region: Body.FileRegion, to digest: Digest) async throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)
+    defer { buffer.deallocate() }
+    let reader = try FileBodyReader(region)
+    while case let count = try reader.read(into: buffer), count > 0 {
+      try Task.checkCancellation()
+      digest.update(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
+      await Task.yield()
+    }
+  }
+
+  private static func add(_ stream: Body.Stream, to digest: Digest) async throws {
+    do {
+      let chunks = try await stream.make()
+      while let chunk = try await chunks.next() {
+        digest.update(chunk)
+        try Task.checkCancellation()
+      }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw NetworkError(
+        .bodySourceFailed, stage: .preparing, message: "The source of the request's body failed.", underlying: error)
+    }
+  }
+}

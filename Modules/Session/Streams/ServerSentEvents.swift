@@ -188,3 +188,105 @@ extension HTTPField.Name {
   /// `Last-Event-ID` (WHATWG HTML §9.2.4).
   fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .from
 }
+
+/// One event of an event stream (WHATWG HTML §9.2, "Server-sent events").
+public struct ServerSentEvent: Sendable, Hashable {
+  /// The type; `message` if the server sends none.
+  public var type: String
+  /// The data; the lines of several `data` fields are joined by LF.
+  public var data: String
+  /// The identifier after which a reconnection resumes; empty if there is none.
+  ///
+  /// It is that of this event or, if it has none, of the last event with one.
+  public var lastEventID: String
+
+  /// Creates an event.
+  public init(type: String = "message", data: String, lastEventID: String = "") {
+    self.type = type
+    self.data = data
+    self.lastEventID = lastEventID
+  }
+}
+
+/// How a session reads an event stream and reconnects.
+public struct EventStreamOptions: Sendable {
+  /// The limits for a line and for an event.
+  public var limits = EventStreamLimits()
+  /// The identifier to resume after; empty for none.
+  ///
+  /// It is sent as `Last-Event-ID` with the first request.
+  public var lastEventID = ""
+  /// The delay before reconnecting; 3 seconds by default.
+  ///
+  /// It applies until the server states one with `retry`.
+  public var reconnectionTime = Duration.seconds(3)
+  /// The shortest delay that a server can ask for; half a second by default.
+  ///
+  /// A server that sends `retry: 0` and ends each stream at once would otherwise be asked as fast as it answers.
+  public var shortestWait = Duration.milliseconds(500)
+  /// The longest delay before reconnecting; 60 seconds by default.
+  ///
+  /// It limits what the server asks for.
+  public var longestWait = Duration.seconds(60)
+  /// The most consecutive failed connections; 10 by default, nil sets no limit.
+  ///
+  /// A connection fails if it delivers no byte of events; the end of a stream is not a failure. The delay doubles with each
+  /// failure, up to `longestWait`.
+  public var failureLimit: Int? = 10
+  /// The statuses that count as a failed connection instead of ending the sequence.
+  ///
+  /// None by default, as the standard says: a status other than 200 ends it. 502, 503 and 504 are candidates.
+  public var temporaryStatuses: Set<Int> = []
+  /// The source of randomness, 0 to 1.
+  ///
+  /// It keeps clients that failed together from reconnecting together.
+  public var random: @Sendable () -> Double = { .random(in: 0...1) }
+
+  /// Creates the default options.
+  public init() {}
+}
+
+/// Decides when an event stream reconnects, without I/O.
+struct Reconnection: Sendable {
+  /// The number of consecutive failures.
+  private(set) var failures = 0
+  private var isFirst = true
+
+  /// Records that bytes have arrived.
+  mutating func noteProgress() { failures = 0 }
+
+  /// Records a connection that failed or was lost.
+  ///
+  /// - Returns: Whether to connect again.
+  mutating func noteFailure(_ options: EventStreamOptions) -> Bool {
+    failures += 1
+    return options.failureLimit.map { failures <= $0 } ?? true
+  }
+
+  /// Returns the delay before the next connection, which is zero for the first.
+  mutating func wait(asked: Duration?, _ options: EventStreamOptions) -> Duration {
+    defer { isFirst = false }
+    guard !isFirst else { return .zero }
+    let limit = options.longestWait.limited
+    // A server asks for no less, and chance shortens no wait below it.
+    let floor = asked == nil ? .zero : min(max(.zero, options.shortestWait), limit)
+    let chosen = asked.map { max($0, floor) } ?? options.reconnectionTime
+    var wait = min(max(.zero, chosen), limit)
+    var left = failures - 1
+    guard left >= 0 else { return wait }
+    while left > 0, wait > .zero, wait < limit {
+      wait += wait
+      left -= 1
+    }
+    let chance = options.random()
+    return max(floor, min(wait, limit) * (0.5 + 0.5 * (chance >= 0 && chance <= 1 ? chance : 1)))
+  }
+
+  /// Returns whether another connection may succeed after an error.
+  ///
+  /// No refused status is worth one (HTML §9.2.2).
+  static func mayHelp(after error: any Error) -> Bool {
+    guard let error = error as? NetworkError else { return false }
+    return error.isRetryable && error.kind != .unacceptableStatus
+  }
+}

@@ -1,4 +1,5 @@
 public import CurlewCore
+package import FoundationEssentials
 
 /// Decides about server trust as a test says, and records the calls.
 ///
@@ -28,5 +29,28 @@ public final class RecordingTrustEvaluator: ServerTrustEvaluating {
   public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
     seen.withLock { $0.append(trust) }
     try verdict(trust)
+  }
+}
+
+/// Trusts exactly one certificate chain, byte for byte.
+package struct ExactTrustEvaluator: ServerTrustEvaluating {
+  private let certificates: [Data]
+
+  /// Creates an evaluator that trusts a chain.
+  ///
+  /// - Parameter certificates: The certificates as DER, leaf first.
+  package init(_ certificates: [Data]) { self.certificates = certificates }
+
+  /// A key derived from the chain.
+  package var connectionKey: ConnectionKey {
+    ConnectionKey("exact:" + certificates.map { $0.base64EncodedString() }.joined(separator: ","))
+  }
+
+  /// Compares the server's chain with the trusted one.
+  package func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
+    guard trust.certificates == certificates else {
+      throw ServerTrustError(
+        .untrusted, message: "The server presents a different certificate chain than the trusted one.")
+    }
   }
 }

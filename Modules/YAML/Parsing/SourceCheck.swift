@@ -210,3 +210,145 @@ struct SourceCheck {
     followsOpenDocument = isImplicit
   }
 }
+
+/// Rejects comments that libyaml accepts without white space before them.
+///
+/// YAML 1.2 requires white space there (§6.6). Each `#` is examined once: inside an event it is part of a scalar, and
+/// between two events it starts a comment.
+struct CommentCheck {
+  private var sign: CharacterSearch
+  /// The end of the last event.
+  private var end = 0
+
+  init(_ source: SourceText) { sign = CharacterSearch(UInt8(ascii: "#"), in: source) }
+
+  /// Checks the comments before an event, and moves past the event.
+  mutating func pass(_ start: Int, _ stop: Int) throws(YAMLError) {
+    if sign.index < stop { try look(start, stop) }
+    end = stop
+  }
+
+  private mutating func look(_ start: Int, _ stop: Int) throws(YAMLError) {
+    while sign.index < stop {
+      guard sign.index >= end, sign.index < start else {
+        sign.advance()
+        continue
+      }
+      if sign.offset > 0, !sign.source.bytes[sign.offset - 1].isWhite { throw tightComment }
+      sign.find(from: endOfLine)
+    }
+  }
+
+  /// Checks the comments of directives, and moves past the directives.
+  ///
+  /// In a `%YAML` directive every `#` starts a comment; in a `%TAG` directive it can be part of a URI.
+  mutating func skip(to index: Int) throws(YAMLError) {
+    let bytes = sign.source.bytes
+    while sign.index < index {
+      var lineStart = sign.offset
+      while lineStart > 0, !bytes[lineStart - 1].isLineBreak { lineStart -= 1 }
+      if bytes[lineStart...].starts(with: "%YAML".utf8), !bytes[sign.offset - 1].isWhite { throw tightComment }
+      sign.find(from: endOfLine)
+    }
+    end = index
+  }
+
+  /// The end of the current line; everything up to it is comment.
+  private var endOfLine: Int {
+    var place = sign.offset
+    while place < sign.source.bytes.count, !sign.source.bytes[place].isLineBreak { place += 1 }
+    return place
+  }
+
+  /// The error for a comment without white space before its `#`.
+  private var tightComment: YAMLError { sign.error("expected white space before the # of a comment") }
+}
+
+extension UInt8 {
+  var isLineBreak: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+
+  var isWhite: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || isLineBreak }
+}
+
+/// Rejects a `?` in a flow collection that is not followed by white space.
+///
+/// libyaml takes every such `?` for the indicator of an explicit key, so `[?x]` would contain a mapping. In YAML 1.2
+/// (§7.4.2, §7.3.3) only a `?` before white space is an indicator; any other begins a plain scalar. Each `?` is
+/// examined once: inside an event it is part of a scalar, and between two events it is an indicator.
+struct KeyIndicatorCheck {
+  private var indicator: CharacterSearch
+  /// The end of the last event.
+  private var end = 0
+
+  init(_ source: SourceText) { indicator = CharacterSearch(UInt8(ascii: "?"), in: source) }
+
+  /// Checks the indicators before an event, and moves past the event.
+  mutating func pass(_ start: Int, _ stop: Int, isInFlow: Bool) throws(YAMLError) {
+    if indicator.index < stop { try look(start, stop, isInFlow) }
+    end = stop
+  }
+
+  private mutating func look(_ start: Int, _ stop: Int, _ isInFlow: Bool) throws(YAMLError) {
+    while indicator.index < stop {
+      // In a flow sequence, the event of the pair's mapping starts at the indicator.
+      if isInFlow, indicator.index >= end, indicator.index <= start, !isFollowedByWhiteSpace, !isInComment {
+        throw indicator.error("expected white space after ? in a flow collection")
+      }
+      indicator.advance()
+    }
+  }
+
+  private var isFollowedByWhiteSpace: Bool {
+    let next = indicator.offset + 1
+    return next >= indicator.source.bytes.count || indicator.source.bytes[next].isWhite
+  }
+
+  /// Whether a comment has begun between the last event and the indicator.
+  private var isInComment: Bool {
+    mutating get {
+      let start = indicator.source.offset(of: end)
+      let bytes = indicator.source.bytes
+      var place = indicator.offset
+      while place > start, !bytes[place - 1].isLineBreak {
+        place -= 1
+        if bytes[place] == UInt8(ascii: "#") { return true }
+      }
+      return false
+    }
+  }
+}
+
+/// Finds the occurrences of one ASCII character in a text, one after the other.
+struct CharacterSearch {
+  var source: SourceText
+  private let character: UInt8
+  /// The character index of the current occurrence; `Int.max` after the last one.
+  private(set) var index = Int.max
+  /// The byte offset of the current occurrence.
+  private(set) var offset = 0
+
+  /// Moves to the first occurrence.
+  init(_ character: UInt8, in source: SourceText) {
+    self.source = source
+    self.character = character
+    find(from: 0)
+  }
+
+  /// Moves to the first occurrence from a byte offset on.
+  mutating func find(from start: Int) {
+    guard let found = source.bytes.firstPlace(of: character, from: start) else {
+      index = .max
+      return
+    }
+    offset = found
+    index = source.index(of: found)
+  }
+
+  /// Moves to the next occurrence.
+  mutating func advance() { find(from: offset + 1) }
+
+  /// Returns a syntax error at the current occurrence.
+  func error(_ reason: String) -> YAMLError {
+    YAMLError(.syntax, at: SourceText.mark(of: offset, in: source.bytes), reason: reason)
+  }
+}

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Writes one value without recursion.
 ///
 /// The open collections are on its own stack.
@@ -210,5 +212,66 @@ extension YAMLWriter {
       put("? ")
       begin(key, at: position)
     }
+  }
+}
+
+/// The layout of YAML text; every layout reads back as the same value.
+public struct YAMLFormat: Sendable, Hashable {
+  /// The notation of sequences and mappings.
+  public enum Style: Sendable, Hashable {
+    /// One element or entry per line, indented.
+    case block
+    /// `[…]` and `{…}` on one line.
+    case flow
+  }
+
+  /// The notation of sequences and mappings; block by default.
+  ///
+  /// Empty ones are always `[]` and `{}`.
+  public var style: Style
+
+  /// The indentation of an inner mapping's entries, 1 to 9 columns; 2 by default.
+  public var indentation: Int {
+    get { columns }
+    set { columns = min(max(newValue, 1), 9) }
+  }
+  private var columns = 2
+
+  /// Whether even a single document starts with `---`.
+  public var startsDocuments = false
+
+  /// Creates a format.
+  public init(_ style: Style = .block) {
+    self.style = style
+  }
+
+  /// One element or entry per line.
+  public static let block = YAMLFormat(.block)
+
+  /// All on one line.
+  public static let flow = YAMLFormat(.flow)
+}
+
+extension YAMLValue {
+  /// Returns the value as YAML text in UTF-8, with a final line feed.
+  ///
+  /// It reads back as the same value under the core schema and under YAML 1.1's: strings that either schema would
+  /// resolve to something else are quoted. Stack use does not grow with the depth.
+  public func data(_ format: YAMLFormat = .block) -> Data {
+    Data(YAMLWriter.document(self, format))
+  }
+
+  /// Returns the value as YAML text; see ``data(_:)``.
+  public func text(_ format: YAMLFormat = .block) -> String {
+    String(decoding: YAMLWriter.document(self, format), as: UTF8.self)
+  }
+
+  /// Returns documents as one YAML stream in UTF-8, each after a line of `---`.
+  public static func data(documents: some Sequence<YAMLValue>, _ format: YAMLFormat = .block) -> Data {
+    var format = format
+    format.startsDocuments = true
+    var data = Data()
+    for document in documents { data.append(contentsOf: YAMLWriter.document(document, format)) }
+    return data
   }
 }
