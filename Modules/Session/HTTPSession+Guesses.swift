@@ -1,0 +1,108 @@
+public import CurlewCore
+public import CurlewSerialization
+public import FoundationEssentials
+public import HTTPTypes
+
+/// What people write who know another client, with the compiler's answer: the words of this one.
+///
+/// None of it can be called. `Scripts/guesses.swift` has each guess with its answer.
+extension HTTPSession {
+  /// The type is that of the value.
+  @available(*, unavailable, message: "Name the type at the value: let bird: Bird = try await session.get(path)")
+  public func get<Value>(_ path: String, as type: Value.Type) async throws -> Value { throw CancellationError() }
+
+  /// The type is that of the value.
+  @available(*, unavailable, message: "Name the type at the value: let bird: Bird = try await session.get(path)")
+  public func get<Value>(_ path: String, _ type: Value.Type) async throws -> Value { throw CancellationError() }
+
+  /// A path is a text.
+  @available(*, unavailable, message: "Give a text: a path below the base URL, or url.absoluteString")
+  public func get<Value>(_ url: URL) async throws -> Value { throw CancellationError() }
+
+  /// Fields are `headerFields`.
+  @available(
+    *, unavailable, message: "Write headerFields: [.accept: text], or headerFields: try HTTPFields(named: [name: text])"
+  )
+  public func get<Value>(_ path: String, headers: [String: String]) async throws -> Value { throw CancellationError() }
+
+  /// Fields are `headerFields`.
+  @available(*, unavailable, message: "Write headerFields: in the place of headers:")
+  public func get<Value>(_ path: String, headers: HTTPFields) async throws -> Value { throw CancellationError() }
+
+  /// A query is `parameters`.
+  @available(*, unavailable, message: "Write parameters: in the place of query:")
+  public func get<Value>(_ path: String, query: Parameters) async throws -> Value { throw CancellationError() }
+
+  /// The values of parameters are `Parameters`.
+  @available(
+    *, unavailable,
+    message: "Interpolate texts, parameters: [\"name\": \"\\(name)\"], or write try Parameters(encoding: dictionary)"
+  )
+  public func get<Value>(_ path: String, parameters: [String: String]) async throws -> Value {
+    throw CancellationError()
+  }
+
+  /// A timeout is an option.
+  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  public func get<Value>(_ path: String, timeout: Duration) async throws -> Value { throw CancellationError() }
+
+  /// A timeout is an option.
+  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  public func get<Value>(_ path: String, timeout: Double) async throws -> Value { throw CancellationError() }
+
+  /// Content is the second argument, without a label.
+  @available(*, unavailable, message: "Write the content without a label: session.post(path, .json(value))")
+  public func post<Value>(_ path: String, json: some Any) async throws -> Value { throw CancellationError() }
+
+  /// Content is the second argument, without a label.
+  @available(
+    *, unavailable,
+    message: "Write the content without a label: session.post(path, .json(value)), .bytes(data) or .form(parameters)"
+  )
+  public func post<Value>(_ path: String, body: some Any) async throws -> Value { throw CancellationError() }
+
+  /// Content is the second argument, without a label.
+  @available(*, unavailable, message: "Write the content without a label: session.post(path, .json(value))")
+  public func post<Value>(_ path: String, body: RequestContent) async throws -> Value { throw CancellationError() }
+
+  /// Content says its format.
+  @available(
+    *, unavailable,
+    message: "Say how the value is sent: session.post(path, .json(value)), .bytes(data) or .form(parameters)"
+  )
+  public func post<Value>(_ path: String, _ value: some Encodable) async throws -> Value { throw CancellationError() }
+
+  /// The type is that of the value.
+  @available(
+    *, unavailable, message: "Name the type at the value: let bird: Bird = try await session.post(path, .json(draft))"
+  )
+  public func post<Value>(_ path: String, _ content: RequestContent, as type: Value.Type) async throws -> Value {
+    throw CancellationError()
+  }
+
+  /// The bytes are a value, too.
+  @available(
+    *, unavailable,
+    message:
+      "Write session.get(url.absoluteString, .data), or session.response(.get, url.absoluteString) for the head, too"
+  )
+  public func data(from url: URL) async throws -> (Data, ResponseHead) { throw CancellationError() }
+
+  /// The bytes are a value, too.
+  @available(
+    *, unavailable,
+    message: "Write session.response(method, path): its value is the bytes, its head has status and fields"
+  )
+  public func data(for request: some Any) async throws -> (Data, ResponseHead) { throw CancellationError() }
+
+  /// A call is a method of the session.
+  @available(
+    *, unavailable,
+    message: "Write session.response(method, path): its value is the bytes, its head has status and fields"
+  )
+  public func execute(_ request: some Any) async throws -> DecodedResponse<Data> { throw CancellationError() }
+
+  /// A base URL is a text.
+  @available(*, unavailable, message: "Give a text: HTTPSession(baseURL: url.absoluteString)")
+  public init(baseURL: URL) throws { throw CancellationError() }
+}

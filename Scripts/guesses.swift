@@ -1,0 +1,48 @@
+// What people write who know another client, and what the compiler answers. `Scripts/check-examples` compiles this file with `-verify`,
+// so that each answer is the one that is written here, and that the right spellings beside them have none.
+
+import Curlew
+import Foundation
+
+struct Bird: Codable, Sendable { var name: String }
+
+func guesses(_ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String) async throws {
+  let _ = try await session.get("x", as: Bird.self)  // expected-error {{Name the type at the value}}
+  let _ = try await session.get("x", Bird.self)  // expected-error {{Name the type at the value}}
+  let _: Bird = try await session.get(url)  // expected-error {{Give a text}}
+  let _: Bird = try await session.get("x", headers: ["Accept": "a"])  // expected-error {{headerFields: [.accept: text]}}
+  let _: Bird = try await session.get("x", headers: [.accept: "a"])  // expected-error {{Write headerFields:}}
+  let _: Bird = try await session.get("x", query: ["a": "b"])  // expected-error {{Write parameters:}}
+  let _: Bird = try await session.get("x", parameters: ["a": name])  // expected-error {{Interpolate texts}}
+  let _: Bird = try await session.get("x", timeout: 5)  // expected-error {{Timeouts(total: .seconds(5))}}
+  let _: Bird = try await session.get("x", timeout: .seconds(5))  // expected-error {{Timeouts(total: .seconds(5))}}
+  let _: Bird = try await session.post("x", json: draft)  // expected-error {{without a label}}
+  let _: Bird = try await session.post("x", body: draft)  // expected-error {{without a label}}
+  let _: Bird = try await session.post("x", body: Data())  // expected-error {{without a label}}
+  let _: Bird = try await session.post("x", body: .json(draft))  // expected-error {{without a label}}
+  let _: Bird = try await session.post("x", draft)  // expected-error {{Say how the value is sent}}
+  let _: Bird = try await session.post("x", Data())  // expected-error {{Say how the value is sent}}
+  let _ = try await session.post("x", .json(draft), as: Bird.self)  // expected-error {{Name the type at the value}}
+  let (_, _) = try await session.data(from: url)  // expected-error {{Write session.get(url.absoluteString, .data)}}
+  let (_, _) = try await session.data(for: url)  // expected-error {{Write session.response(method, path)}}
+  let _ = try await session.execute(url)  // expected-error {{Write session.response(method, path)}}
+  let _ = try HTTPSession(baseURL: url)  // expected-error {{Give a text}}
+  let _ = try await session.get("x")  // expected-error {{Name the type of the body}}
+}
+
+func spellings(_ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String) async throws {
+  let _: Bird = try await session.get("x")
+  let _: String = try await session.get("x", parameters: ["a": "b", "c": 1, "d": "\(name)"])
+  let _: Bird = try await session.get("x", parameters: [:])
+  let _: Bird = try await session.get("x", parameters: name.isEmpty ? ["a": "b"] : nil)
+  let _: Bird = try await session.get("x", parameters: try Parameters(encoding: ["a": name]))
+  let _: Bird = try await session.get("x", headerFields: [.accept: "a"])
+  let _: Bird = try await session.get(url.absoluteString)
+  let _: Bird = try await session.get("x", options: RequestOptions(timeouts: Timeouts(total: .seconds(2))))
+  let _ = try await session.get("x", .string, parameters: ["a": "b"])
+  let _: Bird = try await session.post("x", .json(draft))
+  let _: Bird = try await session.post("x")
+  let _ = try await session.post("x", .json(draft), .string)
+  let _ = try await session.response(.get, "x", as: Bird.self)
+  let _ = try HTTPSession(baseURL: "https://h.test/") { $0.retry = RetryPolicy() }
+}
