@@ -1168,12 +1168,16 @@ extension FileSystemError : CustomStringConvertible {
 
     public var reason: String { get }
 
+    public var advice: String? { get }
+
     public var description: String { get }
 }
 
 extension FileSystemError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 public struct HTTPDate : Sendable, Hashable, Comparable {
@@ -1195,17 +1199,17 @@ public struct HTTPDate : Sendable, Hashable, Comparable {
 
 extension HTTPDate {
 
-    public init?(cookieDate text: String)
-}
-
-extension HTTPDate {
-
     public init?(_ text: String, now: HTTPDate)
 }
 
 extension HTTPDate : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension HTTPDate {
+
+    public init?(cookieDate text: String)
 }
 
 public struct HandshakeRequirements : Sendable, Hashable {
@@ -1352,6 +1356,10 @@ public struct InvalidOriginError : Error, Sendable, Hashable, CustomStringConver
 
     public let detail: String
 
+    public var message: String { get }
+
+    public var advice: String? { get }
+
     public var description: String { get }
 }
 
@@ -1415,6 +1423,18 @@ public struct MediaType : Sendable, Hashable {
 
 extension MediaType {
 
+    public init?(of fields: HTTPTypes.HTTPFields)
+
+    public init?(_ text: String)
+}
+
+extension MediaType : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension MediaType {
+
     public var fileExtension: String? { get }
 
     public init?(fileExtension: String)
@@ -1438,13 +1458,6 @@ extension MediaType {
     public func hasSameEssence(as other: MediaType) -> Bool
 
     public func match(_ other: MediaType) -> MediaType.Match?
-}
-
-extension MediaType {
-
-    public init?(of fields: HTTPTypes.HTTPFields)
-
-    public init?(_ text: String)
 }
 
 extension MediaType {
@@ -1498,11 +1511,6 @@ extension MediaType {
     public static let webP: MediaType
 
     public static let svg: MediaType
-}
-
-extension MediaType : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 public struct MultipartError : Error, Sendable, Hashable {
@@ -1676,6 +1684,8 @@ public struct NetworkError : Error, Sendable {
 
         public var message: String
 
+        public var advice: String?
+
         public var request: Request?
 
         public var response: ResponseHead?
@@ -1711,7 +1721,7 @@ public struct NetworkError : Error, Sendable {
 
     public var details: NetworkError.Details
 
-    public init(_ kind: NetworkError.Kind, stage: NetworkError.Stage, message: String, underlying: (any Error)? = nil)
+    public init(_ kind: NetworkError.Kind, stage: NetworkError.Stage, message: String, advice: String? = nil, underlying: (any Error)? = nil)
 
     public init(_ details: NetworkError.Details)
 
@@ -1732,26 +1742,6 @@ public struct NetworkError : Error, Sendable {
     public var status: HTTPTypes.HTTPResponse.Status? { get }
 
     public var isRetryable: Bool { get }
-}
-
-extension NetworkError {
-
-    public var advice: String? { get }
-}
-
-extension NetworkError : CustomStringConvertible {
-
-    public var description: String { get }
-}
-
-extension NetworkError {
-
-    public static func timeout(_ kind: NetworkError.Kind, stage: NetworkError.Stage, of timeouts: Timeouts) -> NetworkError
-}
-
-extension NetworkError : LocalizedError {
-
-    public var errorDescription: String? { get }
 }
 
 extension NetworkError {
@@ -1863,10 +1853,36 @@ extension NetworkError {
 
         case validating
 
+        case writing
+
         case decoding
 
         public var phrase: String { get }
     }
+}
+
+extension NetworkError {
+
+    public var advice: String? { get }
+}
+
+extension NetworkError : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension NetworkError {
+
+    public static func timeout(_ kind: NetworkError.Kind, stage: NetworkError.Stage, of timeouts: Timeouts) -> NetworkError
+}
+
+extension NetworkError : LocalizedError {
+
+    public var errorDescription: String? { get }
+
+    public var failureReason: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 extension NetworkError {
@@ -2230,6 +2246,11 @@ extension Request : CustomReflectable {
     public var customMirror: Mirror { get }
 }
 
+extension Request : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
 extension Request {
 
     public var method: HTTPTypes.HTTPRequest.Method
@@ -2241,11 +2262,6 @@ extension Request {
     public var body: Body
 
     public var options: RequestOptions
-}
-
-extension Request : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 public struct RequestArchive : Sendable, Codable {
@@ -2304,7 +2320,7 @@ public struct RequestOptions : Sendable, Hashable {
 
     public var needs: TransportCapabilities
 
-    public init()
+    public init(timeouts: Timeouts = Timeouts())
 
     public func over(_ defaults: RequestOptions) -> RequestOptions
 }
@@ -2531,9 +2547,11 @@ public struct ServerTrustError : Error, Sendable, Hashable, CustomStringConverti
 
     public var message: String
 
+    public var advice: String?
+
     public var trust: ServerTrust?
 
-    public init(_ reason: ServerTrustError.Reason, certificate: Int? = nil, message: String)
+    public init(_ reason: ServerTrustError.Reason, certificate: Int? = nil, message: String, advice: String? = nil)
 
     public var description: String { get }
 }
@@ -2569,42 +2587,6 @@ public enum StructuredField {
     public typealias Dictionary = StructuredField.KeyedValues<StructuredField.Member>
 
     public typealias Parameters = StructuredField.KeyedValues<StructuredField.BareItem>
-}
-
-extension StructuredField {
-
-    public enum BareItem : Sendable, Hashable {
-
-        case integer(Int64)
-
-        case decimal(StructuredField.Decimal)
-
-        case string(String)
-
-        case token(String)
-
-        case byteSequence(Data)
-
-        case boolean(Bool)
-
-        case date(Int64)
-
-        case displayString(String)
-    }
-}
-
-extension StructuredField {
-
-    public struct Decimal : Sendable, Hashable {
-
-        public var thousandths: Int64
-
-        public init(thousandths: Int64)
-
-        public init?(_ value: Double)
-
-        public var doubleValue: Double { get }
-    }
 }
 
 extension StructuredField {
@@ -2650,6 +2632,42 @@ extension StructuredField {
         case invalidToken(String)
 
         case invalidKey(String)
+    }
+}
+
+extension StructuredField {
+
+    public enum BareItem : Sendable, Hashable {
+
+        case integer(Int64)
+
+        case decimal(StructuredField.Decimal)
+
+        case string(String)
+
+        case token(String)
+
+        case byteSequence(Data)
+
+        case boolean(Bool)
+
+        case date(Int64)
+
+        case displayString(String)
+    }
+}
+
+extension StructuredField {
+
+    public struct Decimal : Sendable, Hashable {
+
+        public var thousandths: Int64
+
+        public init(thousandths: Int64)
+
+        public init?(_ value: Double)
+
+        public var doubleValue: Double { get }
     }
 }
 

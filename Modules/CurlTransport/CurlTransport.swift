@@ -41,12 +41,12 @@ public final class CurlTransport: DuplexTransport {
     guard library.isUsable else {
       throw NetworkError(
         .unsupported, stage: .preparing,
-        message: "libcurl \(library.version) is too old or has no HTTP; 7.80 or later is needed.")
+        message: "libcurl \(library.version) is too old or has no HTTP.", advice: "Use libcurl 7.80 or later.")
     }
     if configuration.version == .http2 || configuration.version == .http2PriorKnowledge, !library.has(.http2) {
       throw NetworkError(
         .unsupported, stage: .preparing,
-        message: "libcurl \(library.version) is not reliable over HTTP/2; 8.14.0 or later is needed, except 8.16."
+        message: "libcurl \(library.version) is not reliable over HTTP/2."
       ).with { $0.missing = .http2 }
     }
     capabilities = Self.capabilities(of: configuration)

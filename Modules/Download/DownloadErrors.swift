@@ -36,18 +36,20 @@ enum DownloadError {
   }
 
   static func refused(_ refusal: ResumePlan.Refusal, _ head: ResponseHead) -> NetworkError {
-    let (kind, message): (NetworkError.Kind, String) =
+    let (kind, message, advice): (NetworkError.Kind, String, String?) =
       switch refusal {
-      case .status: (.unacceptableStatus, "The server answered \(head.status.words).")
-      case .unaskedRange: (.protocolViolation, "The server sent a part of the file although the whole was asked for.")
+      case .status: (.unacceptableStatus, "The server answered \(head.status.words).", nil)
+      case .unaskedRange:
+        (.protocolViolation, "The server sent a part of the file although the whole was asked for.", nil)
       case .coded:
         (
           .contentDecodingFailed,
-          "The file came compressed although it was asked for as it is; put ContentDecoding into the loader's chain."
+          "The file came compressed although it was asked for as it is.",
+          "Put ContentDecoding into the loader's chain."
         )
-      case .changed: (.entityChanged, "The fresh link leads to another file than the one whose bytes are kept.")
+      case .changed: (.entityChanged, "The fresh link leads to another file than the one whose bytes are kept.", nil)
       }
-    return NetworkError(kind, stage: .validating, message: message).with { details in
+    return NetworkError(kind, stage: .validating, message: message, advice: advice).with { details in
       details.response = head
       details.maybeProcessed = true
     }
@@ -61,43 +63,46 @@ enum DownloadError {
     case let error as JournalError where error.kind == .inUse:
       NetworkError(
         .targetInUse, stage: .preparing,
-        message: "Another download is writing \(path ?? error.path); wait for it, or choose another name.",
+        message: "Another download is writing \(path ?? error.path).", advice: "Wait for it, or choose another name.",
         underlying: error)
     case let error as JournalError where error.kind == .notAJournal || error.kind == .full:
       NetworkError(
         .fileError, stage: .preparing,
-        message: "The state of the download in \(error.path) is damaged; move it away or remove it, and the download "
-          + "starts over.",
+        message: "The state of the download in \(error.path) is damaged.",
+        advice: "Move it away or remove it, and the download starts over.",
         underlying: error)
     case let error as JournalError where error.kind == .unsupportedVersion:
       NetworkError(
         .fileError, stage: .preparing,
         message:
-          "The state of the download in \(error.path) was written by a later version; go on with that version, or "
-          + "remove it to start over.",
+          "The state of the download in \(error.path) was written by a later version.",
+        advice: "Go on with that version, or remove it to start over.",
         underlying: error)
     case let error as JournalError where error.underlying?.code == ENOENT:
       NetworkError(
         .fileError, stage: .preparing,
         message:
-          "The directory \(PartialPlace(beside: error.path).directory) does not exist; create it, or let the download do so "
-          + "(`createsDirectories`).",
+          "The directory \(PartialPlace(beside: error.path).directory) does not exist.",
+        advice: "Create it, or let the download do so (`createsDirectories`).",
         underlying: error.underlying)
     case let error as JournalError:
       NetworkError(
         .fileError, stage: .preparing,
         message: "The state of the download cannot be kept in \(PartialPlace(beside: error.path).directory): "
-          + (error.underlying.map { "\($0.reasonAndRemedy)." } ?? "\(error)"),
+          + (error.underlying.map { "\($0.reason)." } ?? "\(error)"),
+        advice: error.underlying?.advice,
         underlying: error.underlying ?? error)
     case let error as FileSystemError where error.code == EINVAL && ["open", "rename"].contains(error.operation):
       NetworkError(
         .fileError, stage: .preparing,
-        message: "\(error.path) is not a regular file; give the path of one.", underlying: error)
+        message: "\(error.path) is not a regular file.", advice: "Give the path of one.", underlying: error)
     case let error as FileSystemError:
       NetworkError(
-        .fileError, stage: .receivingBody,
-        message: "The download cannot be written to \(path ?? error.path): \(error.reasonAndRemedy)."
-          + (error.isDiskFull ? " If bytes are kept, the next download continues with them." : ""),
+        .fileError, stage: .writing,
+        message: "The download cannot be written to \(path ?? error.path): \(error.reason).",
+        advice: error.advice.map {
+          error.isDiskFull ? $0 + " If bytes are kept, the next download continues with them." : $0
+        },
         underlying: error)
     default: error
     }
@@ -105,8 +110,9 @@ enum DownloadError {
 
   static func shortened(_ path: String) -> NetworkError {
     NetworkError(
-      .fileError, stage: .receivingBody,
-      message: "Another program has shortened \(path); the next download goes on with what is left of it.",
+      .fileError, stage: .writing,
+      message: "Another program has shortened \(path).",
+      advice: "Download it again: the next download goes on with what is left of it.",
       underlying: FileSystemError(code: EIO, operation: "pwrite", path: path))
   }
 
@@ -114,7 +120,8 @@ enum DownloadError {
     NetworkError(
       .targetExists, stage: .preparing,
       message:
-        "\(path) exists; remove it, choose another name, or let the download replace it or number its name (`collision`).",
+        "\(path) exists.",
+      advice: "Remove it, choose another name, or let the download replace it or number its name (`collision`).",
       underlying: FileSystemError(code: EEXIST, operation: "rename", path: path))
   }
 
@@ -123,12 +130,10 @@ enum DownloadError {
   }
 
   static func noRoom(_ needed: Int64, _ available: Int64, _ path: String) -> NetworkError {
-    NetworkError(
-      .fileError, stage: .validating,
-      message:
-        "\(path) needs \(needed) bytes more, and the disk has \(available); free some space, or choose a place on "
-        + "another disk.",
-      underlying: FileSystemError(code: ENOSPC, operation: "write", path: path))
+    let full = FileSystemError(code: ENOSPC, operation: "write", path: path)
+    return NetworkError(
+      .fileError, stage: .writing, message: "\(path) needs \(needed) bytes more, and the disk has \(available).",
+      advice: full.advice, underlying: full)
   }
 
   static func mismatch(_ expected: ExpectedDigest, _ found: String) -> NetworkError {

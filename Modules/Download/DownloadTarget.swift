@@ -37,7 +37,8 @@ public struct DownloadTarget: Sendable {
     guard url.isFileURL else {
       throw NetworkError(
         .fileError, stage: .preparing,
-        message: "\(Redaction.name(of: url)) is not a file URL; make one with URL(filePath:), or give a path.")
+        message: "\(Redaction.name(of: url)) is not a file URL.",
+        advice: "Make one with URL(filePath:), or give a path.")
     }
     return url.path(percentEncoded: false)
   }
@@ -164,7 +165,7 @@ extension DownloadTarget: Codable {
     case .chosen:
       throw NetworkError(
         .unsupported, stage: .preparing,
-        message: "A target whose path a function chooses cannot be stored; use a file or a directory.")
+        message: "A target whose path a function chooses cannot be stored.", advice: "Use a file or a directory.")
     }
   }
 }

@@ -34,7 +34,8 @@ public enum RangeRestart {
   ) throws(NetworkError) -> Request {
     guard request.headerFields[.range] == nil, request.headerFields[.ifRange] == nil else {
       throw NetworkError(
-        .invalidRequest, stage: .preparing, message: "A download asks for ranges itself; leave Range and If-Range out."
+        .invalidRequest, stage: .preparing, message: "A download asks for ranges itself.",
+        advice: "Leave Range and If-Range out."
       ).with { $0.request = request }
     }
     var request = request

@@ -38,7 +38,8 @@ extension URLConnectionOperation {
       for joined in operations[..<index] { joined.leaveBatch() }
       throw NetworkError(
         .operationInAnotherBatch, stage: .preparing,
-        message: "The operation \(operation) belongs to a batch already; make a copy of it, or one batch of both.")
+        message: "The operation \(operation) belongs to a batch already.",
+        advice: "Make a copy of it, or one batch of both.")
     }
     let last = BatchEnd(after: operations.count)
     let batch = BatchCount(operations.count, queue, progress, completion)

@@ -129,7 +129,8 @@ extension OperationResult {
     throw NetworkError(
       .serializationFailed, stage: .decoding,
       message:
-        "The operation's value is of type \(Swift.type(of: value)) and not \(type); ask for its serializer's output."
+        "The operation's value is of type \(Swift.type(of: value)) and not \(type).",
+      advice: "Ask for its serializer's output."
     )
   }
 }

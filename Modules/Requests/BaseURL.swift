@@ -122,32 +122,29 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   private static func refusal(ofBase text: String, _ error: URLReferenceError) -> NetworkError {
     let name = "The base URL \(shown(text))"
     switch error {
-    case .relative: return self.error("\(name) has no scheme; write https://\(bare(text)).", error)
+    case .relative: return self.error("\(name) has no scheme.", "Write https://\(bare(text)).", error)
     // A port looks like a path, and the host before it like a scheme.
     case .scheme(let scheme) where text.dropFirst(scheme.count + 1).first?.isNumber ?? false:
-      return self.error("\(name) has no scheme; write https://\(bare(text)).", error)
+      return self.error("\(name) has no scheme.", "Write https://\(bare(text)).", error)
     // What looks like a scheme may be the name or the token of a user.
     case .scheme where text.contains("@"):
       return self.error(
-        "\(name) has no scheme, and a user; write https:// and a host, and give credentials separately.", error)
-    case .scheme, .noHost: return self.error("\(name) \(error.reason); write https://, a host and a path.", error)
-    default: return self.error("\(name) \(ended(error.reason))", error)
+        "\(name) has no scheme, and a user.", "Write https:// and a host, and give credentials separately.", error)
+    case .scheme, .noHost: return self.error("\(name) \(error.reason).", "Write https://, a host and a path.", error)
+    default: return self.error("\(name) \(error.reason).", error.advice, error)
     }
   }
-
-  /// Returns the end of a sentence with its period.
-  private static func ended(_ reason: String) -> String { reason.hasSuffix(".") ? reason : reason + "." }
 
   private static func refusal(ofPath path: String, _ error: URLReferenceError) -> NetworkError {
     let name = "The path \(shown(path))"
     switch error {
-    case .relative: return self.error("\(name) \(error.reason); give a base URL, or a whole URL.", error)
+    case .relative: return self.error("\(name) \(error.reason).", "Give a base URL, or a whole URL.", error)
     case .scheme where path.contains("@"):
       return self.error(
-        "\(name) has a user before its host; write a whole URL, and give credentials separately.", error)
+        "\(name) has a user before its host.", "Write a whole URL, and give credentials separately.", error)
     case .scheme:
-      return self.error("\(name) \(error.reason); put `./` before a path whose first segment has a colon.", error)
-    default: return self.error("\(name) \(ended(error.reason))", error)
+      return self.error("\(name) \(error.reason).", "Put `./` before a path whose first segment has a colon.", error)
+    default: return self.error("\(name) \(error.reason).", error.advice, error)
     }
   }
 
@@ -167,8 +164,8 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     return whole.unicodeScalars.prefix(200).map { $0.value < 0x20 || $0.value == 0x7F ? "�" : String($0) }.joined()
   }
 
-  private static func error(_ message: String, _ cause: URLReferenceError) -> NetworkError {
-    NetworkError(.invalidURL, stage: .preparing, message: message, underlying: cause)
+  private static func error(_ message: String, _ advice: String?, _ cause: URLReferenceError) -> NetworkError {
+    NetworkError(.invalidURL, stage: .preparing, message: message, advice: advice, underlying: cause)
   }
 }
 

@@ -66,7 +66,7 @@ public struct ComponentNames: Sendable {
     if let name = names.first { return name }
     throw NetworkError(
       .unknownComponent, stage: .preparing,
-      message: "A component of type \(Component.self) has no name; register it in ComponentNames first.")
+      message: "A component of type \(Component.self) has no name.", advice: "Register it in ComponentNames first.")
   }
 
   /// Returns the name of a component; nil if there is no component.

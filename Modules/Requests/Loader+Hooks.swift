@@ -52,8 +52,8 @@ extension Loader {
     let asking = Self.asking.filter { ignored.contains($0.0) }.map { "\($0.0): \($0.1)" }
     throw NetworkError(
       .hookNeverAsked, stage: .preparing,
-      message: "No interceptor of the loader's chain calls these hooks; add one that does, or leave the hook unset"
-        + " (\(asking.joined(separator: "; "))).")
+      message: "No interceptor of the loader's chain calls these hooks (\(asking.joined(separator: ", "))).",
+      advice: "Add one that does, or leave the hook unset.")
   }
 
   /// The interceptors that call each hook.

@@ -125,7 +125,7 @@ extension FormatRegistry {
         .unacceptableContentType, stage: .validating,
         message:
           "Neither the content type \(type?.essence ?? "(none)") nor the first bytes are of a format that the session has "
-          + "(\(names)); add one with FormatRegistry.add."
+          + "(\(names)).", advice: "Add one with FormatRegistry.add."
       ).keeping(head, body)
     }
     let limit = format.validation.maximumBytes
@@ -148,7 +148,8 @@ extension NetworkError {
     NetworkError(
       .unsupported, stage: stage,
       message:
-        "The session has no format for values; add one with SessionConfiguration.formats.add, such as .json of CurlewJSON."
+        "The session has no format for values.",
+      advice: "Add one with SessionConfiguration.formats.add, such as .json of CurlewJSON."
     )
   }
 }

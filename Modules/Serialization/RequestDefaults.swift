@@ -55,7 +55,7 @@ public struct RequestDefaults: Sendable {
     guard request.body.isEmpty else {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
-        message: "The request already has a body; use parameters or a body, not both."
+        message: "The request already has a body.", advice: "Use parameters or a body, not both."
       ).with { $0.request = request }
     }
     request.body = .bytes(try body(parameters))

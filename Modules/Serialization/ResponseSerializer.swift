@@ -49,9 +49,10 @@ extension ResponseSerializer {
       let message =
         body.isEmpty
         ? "The response\(head.map { " (\($0.status.code))" } ?? "") has an empty body, and a value of type \(Output.self) "
-          + "cannot be decoded from that; make it optional if the format has a null, or ask for the bytes."
+          + "cannot be decoded from that."
         : "The body could not be decoded as \(Output.self): \(Self.reason(error))"
-      throw NetworkError(.serializationFailed, stage: .decoding, message: message, underlying: error)
+      let advice = body.isEmpty ? "Make it optional if the format has a null, or ask for the bytes." : nil
+      throw NetworkError(.serializationFailed, stage: .decoding, message: message, advice: advice, underlying: error)
         .keeping(head, body)
     }
   }
@@ -187,7 +188,8 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
     }
     throw refusal
       ?? NetworkError(
-        .serializationFailed, stage: .decoding, message: "The compound serializer has no members; give it at least one."
+        .serializationFailed, stage: .decoding, message: "The compound serializer has no members.",
+        advice: "Give it at least one."
       )
       .keeping(head, body)
   }

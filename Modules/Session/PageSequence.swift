@@ -94,13 +94,16 @@ public struct PageSequence<Serializer: ResponseSerializer>: AsyncSequence, Senda
       }
       guard !seen.contains(url) else { throw Self.error(.tooManyRedirects, "The pages lead in a circle.", page) }
       guard seen.count < pages.limit else {
-        throw Self.error(.tooManyRedirects, "There are more than \(pages.limit) pages; raise the limit.", page)
+        throw Self.error(
+          .tooManyRedirects, "There are more than \(pages.limit) pages.", page, advice: "Raise the limit.")
       }
       return url
     }
 
-    private static func error(_ kind: NetworkError.Kind, _ message: String, _ page: Element) -> NetworkError {
-      NetworkError(kind, stage: .decoding, message: message).with { $0.response = page.head }
+    private static func error(
+      _ kind: NetworkError.Kind, _ message: String, _ page: Element, advice: String? = nil
+    ) -> NetworkError {
+      NetworkError(kind, stage: .decoding, message: message, advice: advice).with { $0.response = page.head }
     }
   }
 }

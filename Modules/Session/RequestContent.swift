@@ -164,6 +164,7 @@ extension NetworkError {
     return NetworkError(
       .unsupported, stage: .preparing,
       message:
-        "The session has no format \(name); it has \(formats.names). Add one with SessionConfiguration.formats.add.")
+        "The session has no format \(name), but \(formats.names).",
+      advice: "Add it with SessionConfiguration.formats.add.")
   }
 }

@@ -85,7 +85,7 @@ extension SessionConfiguration {
     guard let origin = baseURL?.origin else {
       throw NetworkError(
         .invalidURL, stage: .preparing,
-        message: "The session has no base URL, whose server a password could be for; set one before."
+        message: "The session has no base URL, whose server a password could be for.", advice: "Set one before."
       )
     }
     let credential = Credential.password(user: user, password: password)

@@ -3,6 +3,7 @@ import CurlewDownload
 import CurlewLoading
 import CurlewRequests
 import CurlewSerialization
+import FoundationEssentials
 import HTTPTypes
 
 /// The state that the copies of a session share.
@@ -69,11 +70,23 @@ final class SessionCore: Sendable {
       call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
   }
 
-  /// Returns an error as the session reports it: with the formats for its body.
+  /// Returns an error as the session reports it: with the formats for its body, and with the base URL if the path missed that.
   func reported(_ error: any Error) -> any Error {
-    guard !configuration.formats.isEmpty, let error = error as? NetworkError, error.details.responseBody != nil
-    else { return error }
-    return error.with { [formats = configuration.formats] in $0.coding = formats }
+    guard let error = error as? NetworkError, error.details.response != nil else { return error }
+    return error.with { details in
+      if details.responseBody != nil, !configuration.formats.isEmpty { details.coding = configuration.formats }
+      if error.status == .notFound, details.advice == nil { details.advice = missedBase(details.request?.url) }
+    }
+  }
+
+  /// Returns what to do about a path of the base URL's server that is not below the base URL; nil for others.
+  private func missedBase(_ url: URL?) -> String? {
+    guard let url, let base = configuration.baseURL, (try? Origin(url)) == base.origin,
+      !url.path(percentEncoded: true).hasPrefix(base.url.path(percentEncoded: true))
+    else { return nil }
+    return
+      "The URL is not below the base URL \(Redaction.name(of: base.url)): a path with a slash at its beginning begins at the host."
+      + " Leave that slash out."
   }
 }
 

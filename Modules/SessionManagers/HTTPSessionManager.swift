@@ -211,7 +211,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
     if policy?.requirements.refusesPlainHTTP == true, let baseURL, baseURL.origin.scheme != .https {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
-        message: "The policy refuses plain http, and the base URL is \(baseURL); use an https base URL.")
+        message: "The policy refuses plain http, and the base URL is \(baseURL).", advice: "Use an https base URL.")
     }
     try super.setSecurityPolicy(policy)
   }

@@ -383,12 +383,10 @@ import Testing
 
   @Test func `timeouts and proxies are settings of a session and of a call`() async throws {
     try await withSession { session, _ in
+      let soon: Bird = try await session.get("birds/7", options: RequestOptions(timeouts: Timeouts(total: .seconds(2))))
       let hasty = session.with {
         $0.options.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(20), total: .seconds(60))
       }
-      var options = RequestOptions()
-      options.timeouts.total = .seconds(2)
-      let soon: Bird = try await hasty.get("birds/7", options: options)
       let proxied = session.with { $0.settings.proxy = Proxy(host: "proxy.example.com", port: 3128) }
       #expect(soon.id == 7 && proxied.configuration.settings.proxy?.port == 3128)
       #expect(hasty.configuration.options.timeouts.idle == .seconds(20))

@@ -36,8 +36,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/dev/full", "/dev/full is not a regular file; give the path of one."),
-    ("/tmp", "The download cannot be written to /tmp: Is a directory; give the path of a file."),
+    ("/dev/full", "/dev/full is not a regular file. Give the path of one."),
+    ("/tmp", "The download cannot be written to /tmp: Is a directory. Give the path of a file."),
     ("/proc/1/none/f", "The directory /proc/1/none does not exist"),
   ])
   func `an error of a target names the file and the request`(path: String, message: String) async throws {

@@ -65,16 +65,19 @@ import Testing
     #expect(!ReportLine(result: FetchResult(fetch: fetch)).text.contains("secret"))
   }
 
-  @Test func `a full disk is the file's error`() {
+  @Test func `a full disk is the file's error`() throws {
     let failure = FetchFailure(FileSystemError(code: 28, operation: "write", path: "f"))
     #expect(failure.kind == "file-error")
     #expect(failure.message == "write failed for f: No space left on device.")
     // The advice stays at the end.
-    let advised = "f needs 3 bytes more, and the disk has 2; free some space, or choose a place on another disk."
-    let refused = NetworkError(.fileError, stage: .validating, message: advised).with {
-      $0.underlying = FileSystemError(code: 28, operation: "write", path: "f")
-    }
-    #expect(FetchFailure(refused).message == advised && FetchFailure(refused).lacksSpace)
+    let full = FileSystemError(code: 28, operation: "write", path: "f")
+    let refused = NetworkError(
+      .fileError, stage: .writing, message: "f needs 3 bytes more.", advice: full.advice, underlying: full)
+    #expect(FetchFailure(refused).message == "f needs 3 bytes more." && FetchFailure(refused).lacksSpace)
+    #expect(
+      try FetchFailure(refused).sentence(for: "http://h/", over: ConnectionArguments.parse([]))
+        == "curlew: http://h/: f needs 3 bytes more (file-error, while writing the file); free some space, or choose a place on another disk."
+    )
   }
 
   @Test func `nobody is told to take the transport that was taken`() throws {

@@ -57,7 +57,8 @@ extension Body: Codable {
         throw NetworkError(
           .bodyTooLarge, stage: .preparing,
           message:
-            "The body has \(bytes.count) bytes, and an archive holds at most \(Self.archivedBytesLimit); put the body into a file."
+            "The body has \(bytes.count) bytes, and an archive holds at most \(Self.archivedBytesLimit).",
+          advice: "Put the body into a file."
         )
       }
       try container.encode(bytes, forKey: .bytes)
@@ -70,7 +71,8 @@ extension Body: Codable {
     case .stream:
       throw NetworkError(
         .unsupported, stage: .preparing,
-        message: "A stream cannot be archived, because the app's code produces its bytes; use bytes or a file.")
+        message: "A stream cannot be archived, because the app's code produces its bytes.",
+        advice: "Use bytes or a file.")
     }
   }
 }

@@ -91,18 +91,21 @@ public struct ServerTrustError: Error, Sendable, Hashable, CustomStringConvertib
   public var certificate: Int?
   /// A sentence that says what failed.
   public var message: String
+  /// A sentence that says what to do; nil if nothing is known, or if the reason says it.
+  public var advice: String?
   /// The server's certificates; set by the transport.
   public var trust: ServerTrust?
 
   /// Creates an error.
-  public init(_ reason: Reason, certificate: Int? = nil, message: String) {
+  public init(_ reason: Reason, certificate: Int? = nil, message: String, advice: String? = nil) {
     self.reason = reason
     self.certificate = certificate
     self.message = message
+    self.advice = advice
   }
 
-  /// The message, without secrets.
-  public var description: String { message }
+  /// The message and the advice, without secrets.
+  public var description: String { advice.map { "\(message) \($0)" } ?? message }
 }
 
 /// A digest of all trust settings; equal keys may share connections.

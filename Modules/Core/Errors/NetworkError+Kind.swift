@@ -128,6 +128,8 @@ extension NetworkError {
     case receivingBody = "receiving-body"
     /// Checking status and media type.
     case validating
+    /// Writing the body to a file.
+    case writing
     /// Decoding a value from the body.
     case decoding
 
@@ -143,6 +145,7 @@ extension NetworkError {
       case .awaitingHead: "waiting for the response"
       case .receivingBody: "receiving the body"
       case .validating: "validating the response"
+      case .writing: "writing the file"
       case .decoding: "decoding the body"
       }
     }

@@ -32,8 +32,12 @@ public struct NetworkError: Error, Sendable {
     public var kind: Kind
     /// How far the request had come.
     public var stage: Stage
-    /// A sentence that says what failed, and what to do about it if possible.
+    /// A sentence that says what failed.
     public var message: String
+    /// A sentence that says what to do about it; nil if nothing is known, or if the kind of the error says it.
+    ///
+    /// `NetworkError.advice` is this one, or that of the kind.
+    public var advice: String?
     /// The request as it was sent; nil if none was sent.
     public var request: Request?
     /// The response's head; nil if none arrived.
@@ -90,9 +94,11 @@ public struct NetworkError: Error, Sendable {
 
   /// Creates an error.
   ///
-  /// - Parameter message: A sentence without secrets.
-  public init(_ kind: Kind, stage: Stage, message: String, underlying: (any Error)? = nil) {
-    storage = Storage(Details(kind: kind, stage: stage, message: message, underlying: underlying))
+  /// - Parameters:
+  ///   - message: A sentence that says what failed, without secrets.
+  ///   - advice: A sentence that says what to do about it, without secrets; nil for that of the kind, if there is one.
+  public init(_ kind: Kind, stage: Stage, message: String, advice: String? = nil, underlying: (any Error)? = nil) {
+    storage = Storage(Details(kind: kind, stage: stage, message: message, advice: advice, underlying: underlying))
   }
 
   /// Creates an error from its details.
@@ -152,7 +158,7 @@ public struct NetworkError: Error, Sendable {
   ]
 
   static let bodyAlreadyRead = NetworkError(
-    .bodyAlreadyRead, stage: .receivingBody, message: "The body was already read; it can only be read once.")
+    .bodyAlreadyRead, stage: .receivingBody, message: "The body was already read, and it can only be read once.")
 }
 
 /// Lets a broken download continue; created by CurlewDownload.
@@ -162,18 +168,27 @@ public protocol ResumableHandle: Sendable {
 }
 
 extension NetworkError {
-  /// A sentence that says what to do; nil if the message says it, or nothing is known.
+  /// A sentence that says what to do; nil if nothing is known.
   ///
-  /// The description contains it. Where it names settings, they are those of the SDK: a program whose users know nothing of these, such
+  /// The description is the message and this sentence: no message says what to do by itself. Where it names settings, they are those of the SDK: a program whose users know nothing of these, such
   /// as a command-line tool, shows the message, and this or words of its own.
   public var advice: String? {
-    if let trust = details.trust { return trust.reason.advice }
+    if let advice = details.advice { return advice }
+    if let trust = details.trust { return trust.advice ?? trust.reason.advice }
     guard !details.lacksNetwork else { return nil }
     switch kind {
     case .nameLookupFailed:
       return "Check the spelling of the host; if it is right, the name server may not answer at the moment: try again."
     case .connectionFailed: return "Check the address, and that the server runs."
+    // Servers without TLS wait in vain for the end of a line.
+    case .connectTimedOut where stage == .securing:
+      return "Check the port: the server may not speak TLS there. If it does, raise `options.timeouts.connect`."
     case .connectTimedOut: return "Check that the server can be reached, or raise `options.timeouts.connect`."
+    // Only a server of this machine is to be used without TLS because of an error.
+    case .handshakeFailed:
+      return details.request?.isForLoopback == true
+        ? "Check the port; if the server speaks plain HTTP there, write http:// in the URL."
+        : "Check the port: the server may not speak TLS there."
     case .idleTimedOut: return "If the server needs longer, raise `options.timeouts.idle`."
     case .timedOut:
       return "If the server needs longer, raise `options.timeouts.total`, or the deadline if there is one."
@@ -187,6 +202,11 @@ extension NetworkError {
       return isElsewhere
         ? "Credentials are not sent after a redirect to another server; request that URL itself."
         : "Give the session a password or a token for this server (\"Settings\" in TASKS.md); if it has one, the server refused it."
+    // The description must not quote the body, which can have secrets.
+    case .unacceptableStatus where details.coding != nil && isAnsweredWithJSON:
+      return details.response?.mediaType?.essence == "application/problem+json"
+        ? "`error.decodedBody(as: ProblemDetails.self)` has what the server said about it."
+        : "`error.decodedBody(as:)` has what the server said about it."
     case .unacceptableContentType where isAnsweredWithHTML, .serializationFailed where isAnsweredWithHTML:
       return "The body is a page of HTML, such as one for signing in, one of a proxy, or one that a wrong URL leads to."
     default: return nil
@@ -211,6 +231,12 @@ extension NetworkError {
     let start = String(decoding: (details.responseBody ?? Data()).prefix(256), as: UTF8.self).lowercased()
     let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+  }
+
+  /// Whether the error has a body that is JSON by its media type (RFC 6839 §3.1).
+  private var isAnsweredWithJSON: Bool {
+    guard let type = details.response?.mediaType?.essence, details.responseBody?.isEmpty == false else { return false }
+    return type == "application/json" || type.hasSuffix("+json")
   }
 
   /// Whether the server says that it expected TLS where it was sent HTTP without it.
@@ -305,6 +331,10 @@ extension NetworkError {
 extension NetworkError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The message, which the description contains.
+  public var failureReason: String? { message }
+  /// The advice, which the description contains.
+  public var recoverySuggestion: String? { advice }
 }
 
 extension Redaction {

@@ -299,7 +299,7 @@ extension NetworkError.Details: CustomReflectable {
     Mirror(
       self,
       children: [
-        "kind": kind.rawValue, "stage": stage, "message": message, "request": request as Any,
+        "kind": kind.rawValue, "stage": stage, "message": message, "advice": advice as Any, "request": request as Any,
         "response": response as Any, "responseBodyLength": responseBody?.count as Any, "bytesSent": bytesSent,
         "bytesReceived": bytesReceived, "connectionReused": connectionReused as Any, "maybeProcessed": maybeProcessed,
         "lacksNetwork": lacksNetwork, "attempts": attempts, "trust": trust as Any, "proxyChallenges": proxyChallenges,

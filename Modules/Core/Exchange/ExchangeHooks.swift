@@ -70,7 +70,8 @@ extension Exchange {
     if request.body.isReplayable { return request.body }
     if let body = try await settings.hooks.newBody?(request) { return body }
     throw NetworkError(
-      .bodyNotReplayable, stage: stage, message: "\(reason), and the body can be sent only once; set the newBody hook.")
+      .bodyNotReplayable, stage: stage, message: "\(reason), and the body can be sent only once.",
+      advice: "Set the newBody hook.")
   }
 }
 

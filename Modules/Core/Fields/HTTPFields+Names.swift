@@ -28,18 +28,18 @@ extension HTTPFields {
 
   private static func field(_ text: String, _ value: String) throws(NetworkError) -> HTTPField {
     guard let name = HTTPField.Name(text) else {
-      throw refusal("'\(text)' is not the name of a header field; a name has letters, digits and hyphens.")
+      throw refusal("'\(text)' is not the name of a header field.", "Use letters, digits and hyphens.")
     }
     // The value is not quoted, since it may be a secret.
     guard HTTPField.isValidValue(value) else {
       throw refusal(
-        "The value of \(text) contains a line break, another control character, or a space at an end; remove it.")
+        "The value of \(text) contains a line break, another control character, or a space at an end.", "Remove it.")
     }
     return HTTPField(name: name, value: value)
   }
 
-  private static func refusal(_ message: String) -> NetworkError {
-    NetworkError(.invalidRequest, stage: .preparing, message: message)
+  private static func refusal(_ message: String, _ advice: String) -> NetworkError {
+    NetworkError(.invalidRequest, stage: .preparing, message: message, advice: advice)
   }
 }
 

@@ -280,16 +280,16 @@ extension FileSystemError: CustomStringConvertible {
   /// The system's description, such as "No such file or directory".
   public var reason: String { String(cString: strerror(code)) }
 
-  /// The system's description, and what to do about it if that is known, for the end of a sentence.
-  package var reasonAndRemedy: String {
+  /// A sentence that says what to do; nil if nothing is known.
+  public var advice: String? {
     switch code {
-    case ENOSPC, EDQUOT: "\(reason); free some space, or choose a place on another disk"
-    case ENOENT: "\(reason); check the path, and that its directory exists"
-    case EACCES, EPERM: "\(reason); check who may use the file and its directory"
-    case EROFS: "\(reason); choose a place that can be written"
-    case EISDIR: "\(reason); give the path of a file"
-    case EMFILE, ENFILE: "\(reason); raise the limit (ulimit -n), or use fewer files at once"
-    default: reason
+    case ENOSPC, EDQUOT: "Free some space, or choose a place on another disk."
+    case ENOENT: "Check the path, and that its directory exists."
+    case EACCES, EPERM: "Check who may use the file and its directory."
+    case EROFS: "Choose a place that can be written."
+    case EISDIR: "Give the path of a file."
+    case EMFILE, ENFILE: "Raise the limit (ulimit -n), or use fewer files at once."
+    default: nil
     }
   }
 
@@ -300,4 +300,6 @@ extension FileSystemError: CustomStringConvertible {
 extension FileSystemError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which is no part of the description.
+  public var recoverySuggestion: String? { advice }
 }

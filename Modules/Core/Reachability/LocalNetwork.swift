@@ -81,9 +81,9 @@ extension NetworkError {
 
 extension Request {
   /// Whether the URL's host is this machine itself, which needs no network.
-  fileprivate var isForLoopback: Bool {
+  var isForLoopback: Bool {
     guard let host = url.host()?.lowercased() else { return false }
-    return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "::1"
-      || host == "[::1]"
+    return host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "[::1]"
+      || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) })
   }
 }

@@ -147,7 +147,8 @@ extension Body.FileRegion {
     guard url.isFileURL else {
       throw NetworkError(
         .fileError, stage: .preparing,
-        message: "\(Redaction.name(of: url)) is not a file URL; make one with URL(filePath:), or give a path.")
+        message: "\(Redaction.name(of: url)) is not a file URL.",
+        advice: "Make one with URL(filePath:), or give a path.")
     }
     let path = url.path(percentEncoded: false)
     // C would read such a path only up to the NUL, which names another file.
@@ -158,11 +159,13 @@ extension Body.FileRegion {
     guard stat(path, &status) == 0 else {
       let cause = FileSystemError(.current, operation: "stat", path: path)
       throw NetworkError(
-        .fileError, stage: .preparing, message: "The file \(path) cannot be sent: \(cause.reasonAndRemedy).",
-        underlying: cause)
+        .fileError, stage: .preparing, message: "The file \(path) cannot be sent: \(cause.reason).",
+        advice: cause.advice, underlying: cause)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw NetworkError(.fileError, stage: .preparing, message: "\(path) cannot be sent: it is not a regular file.")
+      throw NetworkError(
+        .fileError, stage: .preparing, message: "\(path) cannot be sent: it is not a regular file.",
+        advice: "Give the path of one.")
     }
     let size = Int64(status.st_size)
     let range = range ?? 0..<size

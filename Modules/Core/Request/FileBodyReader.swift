@@ -33,7 +33,8 @@ public final class FileBodyReader: Sendable {
       throw Self.failure("opened", error, region.path)
     }
     guard opened.length == region.fileLength else {
-      throw Self.mismatch("The length of \(region.path) has changed since the body was created; create the body again.")
+      throw Self.mismatch(
+        "The length of \(region.path) has changed since the body was created.", "Create the body again.")
     }
   }
 
@@ -57,7 +58,7 @@ public final class FileBodyReader: Sendable {
       throw Self.failure("read", error, region.path)
     }
     guard count == wanted else {
-      throw Self.mismatch("\(region.path) became shorter while it was sent; send a file that does not change.")
+      throw Self.mismatch("\(region.path) became shorter while it was sent.")
     }
     if start + Int64(count) == region.length { try requireUnchanged() }
     done.withLock { $0 = start + Int64(count) }
@@ -74,23 +75,25 @@ public final class FileBodyReader: Sendable {
       throw Self.failure("examined", error, region.path)
     }
     guard now.length == opened.length else {
-      throw Self.mismatch("\(region.path) became longer while it was sent; send a file that does not change.")
+      throw Self.mismatch("\(region.path) became longer while it was sent.")
     }
     let isSame = now.modified == opened.modified && now.modifiedNanoseconds == opened.modifiedNanoseconds
     guard isSame, named.map({ $0.identity == opened.identity }) ?? true else {
       throw NetworkError(
         .fileError, stage: .sending,
-        message: "\(region.path) was changed while it was sent; send a file that does not change.")
+        message: "\(region.path) was changed while it was sent.", advice: Self.steady)
     }
   }
 
   private static func failure(_ what: String, _ cause: FileSystemError, _ path: String) -> NetworkError {
-    let message = "The file \(path) cannot be \(what): \(cause.reasonAndRemedy)."
+    let message = "The file \(path) cannot be \(what): \(cause.reason)."
     let kind: NetworkError.Kind = cause.code == EMFILE || cause.code == ENFILE ? .resourceExhausted : .fileError
-    return NetworkError(kind, stage: .sending, message: message, underlying: cause)
+    return NetworkError(kind, stage: .sending, message: message, advice: cause.advice, underlying: cause)
   }
 
-  private static func mismatch(_ message: String) -> NetworkError {
-    NetworkError(.bodyLengthMismatch, stage: .sending, message: message)
+  private static let steady = "Send a file that does not change."
+
+  private static func mismatch(_ message: String, _ advice: String = steady) -> NetworkError {
+    NetworkError(.bodyLengthMismatch, stage: .sending, message: message, advice: advice)
   }
 }

@@ -114,16 +114,29 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
     self.detail = detail
   }
 
-  /// A sentence that describes the error, without secrets.
-  public var description: String {
+  /// A sentence that says what is wrong, without secrets.
+  public var message: String {
     switch reason {
-    case .scheme where detail == "none": "The URL has no scheme; begin it with https:// or http://."
-    case .scheme: "The URL's scheme (\(detail)) is not supported; use http or https."
+    case .scheme where detail == "none": "The URL has no scheme."
+    case .scheme: "The URL's scheme (\(detail)) is not supported."
     case .host: "The URL's host is invalid: \(detail)."
     case .port: "The URL's port \(detail) is not in 1…65535."
-    case .userInformation: "The URL contains a user name or password; pass credentials separately."
+    case .userInformation: "The URL contains a user name or password."
     }
   }
+
+  /// A sentence that says what to do; nil if nothing is known.
+  public var advice: String? {
+    switch reason {
+    case .scheme where detail == "none": "Begin it with https:// or http://."
+    case .scheme: "Use http or https."
+    case .userInformation: "Pass credentials separately."
+    case .host, .port: nil
+    }
+  }
+
+  /// The message and the advice, without secrets.
+  public var description: String { advice.map { "\(message) \($0)" } ?? message }
 }
 
 extension InvalidOriginError: LocalizedError {

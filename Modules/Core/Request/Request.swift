@@ -32,13 +32,15 @@ public struct Request: Sendable {
   public init(_ method: HTTPRequest.Method = .get, _ url: String) throws(NetworkError) {
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw NetworkError(
-        .invalidURL, stage: .preparing, message: "The URL contains a space or a control character; percent-encode it.")
+        .invalidURL, stage: .preparing, message: "The URL contains a space or a control character.",
+        advice: "Percent-encode it.")
     }
     guard let url = URL(string: url) else {
       // Queries and fragments can hold secrets, and with an @ any part of a text that is no URL can be a password.
       let shown = url.contains("@") ? "The text" : "\"\(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))\""
       throw NetworkError(
-        .invalidURL, stage: .preparing, message: "\(shown) is not a URL; write one such as https://example.com/path.")
+        .invalidURL, stage: .preparing, message: "\(shown) is not a URL.",
+        advice: "Write one such as https://example.com/path.")
     }
     self.init(method, url)
   }

@@ -16,7 +16,8 @@ public enum RequestCheck {
     do throws(InvalidOriginError) {
       return try url.origin.get()
     } catch {
-      throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
+      throw NetworkError(
+        .invalidURL, stage: .preparing, message: error.message, advice: error.advice, underlying: error)
     }
   }
 
@@ -103,7 +104,7 @@ public enum RequestCheck {
   /// - Throws: `NetworkError` of kind `invalidRequest`.
   public static func validate(_ request: Request) throws(NetworkError) {
     switch request.method {
-    case .connect: throw refusal("A request cannot use CONNECT; send to an https URL through a proxy instead.")
+    case .connect: throw refusal("A request cannot use CONNECT.", "Send to an https URL through a proxy instead.")
     case .trace where !request.body.isEmpty: throw refusal("A TRACE request must not have a body.")
     case .head where !request.body.isEmpty: throw refusal("A HEAD request must not have a body.")
     default: break
@@ -112,7 +113,9 @@ public enum RequestCheck {
     var bytes = 0
     for field in request.headerFields {
       bytes += field.name.rawName.utf8.count + field.value.utf8.count
-      if field.name == .transferEncoding { throw refusal("Transfer-Encoding must not be set; the transport sets it.") }
+      if field.name == .transferEncoding {
+        throw refusal("Transfer-Encoding must not be set.", "Leave the field to the transport.")
+      }
       if field.name == .contentLength { try checkLength(field.value, request.body) }
     }
     guard bytes <= 1 << 20 else { throw refusal("The header fields are larger than 1 MiB.") }
@@ -123,12 +126,12 @@ public enum RequestCheck {
 
   private static func checkLength(_ value: String, _ body: Body) throws(NetworkError) {
     guard let length = body.length, value == String(length) else {
-      throw refusal("The Content-Length differs from the body's length; leave the field to the transport.")
+      throw refusal("The Content-Length differs from the body's length.", "Leave the field to the transport.")
     }
   }
 
-  private static func refusal(_ message: String) -> NetworkError {
-    NetworkError(.invalidRequest, stage: .preparing, message: message)
+  private static func refusal(_ message: String, _ advice: String? = nil) -> NetworkError {
+    NetworkError(.invalidRequest, stage: .preparing, message: message, advice: advice)
   }
 }
 

@@ -47,8 +47,12 @@ public struct RequestOptions: Sendable, Hashable {
   /// that of a reader of trailers, `.trailers`, or of a reader that must be able to stop the server, `.backpressure`.
   public var needs: TransportCapabilities = []
 
-  /// Creates options that are all unset.
-  public init() {}
+  /// Creates options that are unset except for the timeouts.
+  ///
+  /// ```swift
+  /// let bird: Bird = try await session.get("birds/7", options: RequestOptions(timeouts: Timeouts(total: .seconds(2))))
+  /// ```
+  public init(timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
 
   /// Returns these options, with unset ones taken from `defaults`.
   public func over(_ defaults: RequestOptions) -> RequestOptions {

@@ -80,7 +80,7 @@ public final class TransportRegistry: DuplexTransport {
     guard let entry = entries.first(where: { $0.name == name }) else {
       throw NetworkError(
         .unsupported, stage: .preparing,
-        message: "No transport is registered as \(name); the names are \(entries.map(\.name).joined(separator: ", ")).")
+        message: "No transport is registered as \(name). The names are \(entries.map(\.name).joined(separator: ", ")).")
     }
     return try transport(of: entry)
   }
@@ -121,10 +121,11 @@ public final class TransportRegistry: DuplexTransport {
     throw NetworkError(
       .unsupported, stage: .preparing,
       message: reasons.isEmpty
-        ? "No transport is registered; add one with TransportRegistry.add."
+        ? "No transport is registered."
         : "No registered transport "
           + (common.isEmpty ? "has all that the request needs" : "has \(common.names.joined(separator: ", "))")
           + ": \(reasons.joined(separator: "; ")).",
+      advice: reasons.isEmpty ? "Add one with TransportRegistry.add." : nil,
       underlying: failures.first?.error
     ).with { details in
       details.missing = common.isEmpty ? lacking.first?.missing ?? [] : common

@@ -143,6 +143,6 @@ extension CurlFlight {
   var staleConnection: NetworkError {
     NetworkError(
       .connectionLost, stage: .sending,
-      message: "The kept connection was closed or received unrequested bytes; nothing of the request was sent.")
+      message: "The kept connection was closed or received unrequested bytes, before anything of the request was sent.")
   }
 }

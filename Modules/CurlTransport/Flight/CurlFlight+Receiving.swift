@@ -102,7 +102,7 @@ extension CurlFlight {
       fail(
         NetworkError(
           .protocolViolation, stage: phase.stage,
-          message: "The body is longer than its head allows; none may follow HEAD, 204 and 304."))
+          message: "The body is longer than its head allows, and none may follow HEAD, 204 and 304."))
       return Self.refusal
     }
     if mustPaceReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }

@@ -265,7 +265,7 @@ extension CurlFlight {
       return fail(
         NetworkError(
           .fileError, stage: .sending,
-          message: "The body's file\(fileName) could not be opened in time; its disk does not answer."
+          message: "The body's file\(fileName) could not be opened in time: its disk does not answer."
         ))
     }
     if !phase.isConnected, takenOffAt &+ plan.limits.toBegin <= now {

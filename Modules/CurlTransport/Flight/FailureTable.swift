@@ -22,7 +22,7 @@ struct FailureTable {
     case CURLE_OPERATION_TIMEDOUT: return timeout
     case CURLE_URL_MALFORMAT: return make(.invalidURL, .preparing, "libcurl rejects the URL")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
-      return make(.protocolViolation, .awaitingHead, noHTTP)
+      return noHTTP
     case CURLE_COULDNT_RESOLVE_HOST:
       return make(.nameLookupFailed, .resolving, "No address was found for the host's name")
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -75,10 +75,13 @@ struct FailureTable {
   }
 
   /// What is known of bytes that are not HTTP; those of a server for TLS are not.
-  private var noHTTP: String {
-    flight.plan.origin.scheme == .http && words.contains("HTTP/0.9")
-      ? "The server's bytes are not HTTP; check the port, and write https:// if it speaks TLS"
-      : "The server's bytes are not valid HTTP"
+  private var noHTTP: NetworkError {
+    guard flight.plan.origin.scheme == .http, words.contains("HTTP/0.9") else {
+      return make(.protocolViolation, .awaitingHead, "The server's bytes are not valid HTTP")
+    }
+    return make(.protocolViolation, .awaitingHead, "The server's bytes are not HTTP").with {
+      $0.advice = "Check the port, and write https:// if it speaks TLS."
+    }
   }
 
   /// What is known of a handshake that failed.
@@ -86,7 +89,7 @@ struct FailureTable {
   /// OpenSSL says one of these when the first bytes of the server are no record of TLS.
   private var failedHandshake: String {
     ["wrong version number", "packet length too long", "record layer failure"].contains(where: words.contains)
-      ? "The server does not speak TLS at this port; check the port, and write http:// only if the server is to be used without TLS"
+      ? "The server does not speak TLS at this port"
       : "The TLS handshake failed"
   }
 
@@ -116,7 +119,8 @@ struct FailureTable {
     }
     return NetworkError(
       .resourceExhausted, stage: .connecting,
-      message: "No descriptor is left for a connection; raise the process's limit or send fewer requests at once.",
+      message: "No descriptor is left for a connection.",
+      advice: "Raise the process's limit or send fewer requests at once.",
       underlying: FileSystemError(code: code, operation: "socket", path: ""))
   }
 
@@ -182,7 +186,7 @@ struct FailureTable {
     guard flight.plan.trust != nil, alerts.contains(where: words.contains) else { return nil }
     return make(
       .clientIdentityFailed, .securing,
-      "The server requires a client identity; none was offered, or it refused the one offered")
+      "The server requires a client identity, and none was offered, or it refused the one offered")
   }
 
   private var tunnel: NetworkError {
@@ -238,7 +242,7 @@ struct FailureTable {
   private func make(_ kind: NetworkError.Kind, _ stage: NetworkError.Stage, _ text: String) -> NetworkError {
     // nghttp2's message about a field quotes its value, which may be a secret.
     var detail = words.firstRange(of: ", value: [").map { String(words[..<$0.lowerBound]) } ?? words
-    while detail.hasSuffix(".") { detail.removeLast() }
+    while let last = detail.last, last == "." || last.isWhitespace { detail.removeLast() }
     return NetworkError(kind, stage: stage, message: detail.isEmpty ? text + "." : "\(text): \(detail).")
   }
 

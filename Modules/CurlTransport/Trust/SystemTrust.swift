@@ -19,7 +19,8 @@ public struct SystemTrust: ServerTrustEvaluating {
   public func evaluate(_ trust: ServerTrust) throws(ServerTrustError) {
     guard let anchors = SystemAnchors.shared else {
       throw ServerTrustError(
-        .untrusted, message: "No trust anchors were found on this system; install ca-certificates.")
+        .untrusted, message: "No trust anchors were found on this system.",
+        advice: "Install the package ca-certificates.")
     }
     try ChainVerifier(anchors: anchors.store).verify(trust)
   }

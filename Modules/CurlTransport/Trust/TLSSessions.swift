@@ -158,7 +158,7 @@ extension CurlFlight {
       loop.sessions.refuse(offeredSession)
       return NetworkError(
         .connectionLost, stage: .securing,
-        message: "The TLS handshake failed after it offered an earlier session; the next one will offer none.")
+        message: "The TLS handshake failed after it offered an earlier session, and the next one will offer none.")
     default:
       // Perhaps the server did not answer because of the session.
       loop.sessions.forget(offeredSession)

@@ -53,7 +53,7 @@ enum TrustLocks {
       : configuration.defaultServerTrust.requirements.refusesPlainHTTP
     guard !refusesPlainHTTP else {
       throw NetworkError(
-        .serverTrustRefused, stage: .preparing, message: "The trust policy refuses plain http; use https.")
+        .serverTrustRefused, stage: .preparing, message: "The trust policy refuses plain http.", advice: "Use https.")
     }
     return nil
   }

@@ -150,7 +150,8 @@ private final class StoredBody: ResponseBodySource {
 
   private static func lost(_ error: (any Error)?) -> NetworkError {
     NetworkError(
-      .fileError, stage: .receivingBody, message: "A stored response could not be read; send the request again.",
+      .fileError, stage: .receivingBody, message: "A stored response could not be read.",
+      advice: "Send the request again.",
       underlying: error)
   }
 }

@@ -111,8 +111,8 @@ extension Connection {
       throw NetworkError(
         .wouldDeadlock, stage: .preparing,
         message: isInTask
-          ? "A task must not wait for a thread; await Loader.data instead."
-          : "The transport's own thread must not wait for the transport; load from another thread.")
+          ? "A task must not wait for a thread." : "The transport's own thread must not wait for the transport.",
+        advice: isInTask ? "Await Loader.data instead." : "Load from another thread.")
     }
     let transfer = Transfer(loader, request, to: .memory(limit: limit), settings: settings)
     let blocker = Blocker()

@@ -55,7 +55,7 @@ public final class CircuitBreaker: Interceptor {
       let left = max(.zero, clock.now.duration(to: until)).components.seconds
       throw NetworkError(
         .circuitOpen, stage: .preparing,
-        message: "\(origin) failed \(rule.failureLimit) times in a row; it is asked again in \(left + 1) s."
+        message: "\(origin) failed \(rule.failureLimit) times in a row, and is asked again in \(left + 1) s."
       ).with { $0.request = request }
     }
     do {

@@ -73,7 +73,7 @@ public final class ConcurrencyLimit: Interceptor {
     case .refuse:
       throw NetworkError(
         .resourceExhausted, stage: .queued,
-        message: "\(waitingLimit) requests wait for \(origin) already; send fewer or raise the limit.")
+        message: "\(waitingLimit) requests wait for \(origin) already.", advice: "Send fewer or raise the limit.")
     case .wait:
       if await turn.wait(otherwise: false) { return }
       let waited = state.withLock { state in

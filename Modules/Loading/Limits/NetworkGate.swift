@@ -70,7 +70,7 @@ public struct NetworkGate: Interceptor {
     let path = monitor.path
     let found =
       switch path.status {
-      case .unknown where !monitor.isMonitoring: "the monitor does not run; call its start() before the first request"
+      case .unknown where !monitor.isMonitoring: "the monitor does not run"
       case .unknown: "the network's state is unknown"
       case .notReachable: "there is no network"
       case .reachableViaCellular: "the network is a cellular one"
@@ -79,7 +79,8 @@ public struct NetworkGate: Interceptor {
       }
     let allowed = networks.names.isEmpty ? "no network" : networks.names.joined(separator: " and ") + " networks only"
     return NetworkError(
-      .networkNotAllowed, stage: .preparing, message: "The request may use \(allowed), and \(found)."
+      .networkNotAllowed, stage: .preparing, message: "The request may use \(allowed), and \(found).",
+      advice: path.status == .unknown && !monitor.isMonitoring ? "Call its start() before the first request." : nil
     ).with { $0.request = request }
   }
 }

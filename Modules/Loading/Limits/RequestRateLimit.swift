@@ -51,7 +51,7 @@ public final class RequestRateLimit: Interceptor {
     case .refuse:
       throw NetworkError(
         .resourceExhausted, stage: .queued,
-        message: "Too many requests wait for their turn; send fewer, or raise the rate or longestWait."
+        message: "Too many requests wait for their turn.", advice: "Send fewer, or raise the rate or longestWait."
       ).with { $0.request = request }
     case .wait(let ticket): try await waitInQueue(ticket, turn, clock)
     }

@@ -179,13 +179,16 @@ enum RedirectRefusal: Error {
       case .body:
         (
           .bodyNotReplayable,
-          "A redirect needs the body again, which can be sent once; make it replayable or set the newBody hook."
+          "A redirect needs the body again, which can be sent once."
         )
       case .severalLocations: (.invalidRedirect, "The redirect names several places.")
       case .location(let error): (.invalidRedirect, "The redirect's Location \(error.reason).")
       case .downgrade: (.invalidRedirect, "The redirect leads from https to http.")
       }
-    return NetworkError(kind, stage: .awaitingHead, message: message).with { details in
+    var advice: String?
+    if case .location(let error) = self { advice = error.advice }
+    if case .body = self { advice = "Make it replayable or set the newBody hook." }
+    return NetworkError(kind, stage: .awaitingHead, message: message, advice: advice).with { details in
       details.request = request
       details.response = head
       details.maybeProcessed = true

@@ -230,7 +230,7 @@ package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
   case malformed
   case origin(InvalidOriginError)
 
-  /// The reason as the end of a sentence: "The path has control characters".
+  /// The reason as the end of a sentence, without its period: "The path has control characters".
   package var reason: String {
     switch self {
     case .tooLong: "is longer than \(URLReference.limit) bytes"
@@ -240,8 +240,14 @@ package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
     case .noHost: "has no host"
     case .relative: "is relative and there is no base URL"
     case .malformed: "is not a URL"
-    case .origin(let error): "leads to no server: \(error.description)"
+    case .origin(let error): "leads to no server: \(error.message.dropLast())"
     }
+  }
+
+  /// A sentence that says what to do; nil if nothing is known.
+  package var advice: String? {
+    guard case .origin(let error) = self else { return nil }
+    return error.advice
   }
 
   /// The reason as a sentence.

@@ -77,8 +77,8 @@ public struct FileSink: TransferSink {
 
     static func failure(_ error: FileSystemError, _ path: String) -> NetworkError {
       NetworkError(
-        .fileError, stage: .receivingBody,
-        message: "The body cannot be written to \(path): \(error.reasonAndRemedy).", underlying: error)
+        .fileError, stage: .writing,
+        message: "The body cannot be written to \(path): \(error.reason).", advice: error.advice, underlying: error)
     }
   }
 }

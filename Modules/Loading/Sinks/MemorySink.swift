@@ -67,7 +67,7 @@ public struct MemorySink: TransferSink {
     static func tooLarge(_ limit: Int) -> NetworkError {
       NetworkError(
         .bodyTooLarge, stage: .receivingBody,
-        message: "The body is larger than \(limit) bytes; raise the limit or take a file.")
+        message: "The body is larger than \(limit) bytes.", advice: "Raise the limit or take a file.")
     }
   }
 }

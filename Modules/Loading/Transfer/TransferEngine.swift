@@ -207,7 +207,8 @@ extension TransferEngine.State {
       outcome = .failure(counted(DeadlineWatch.passed(stage, request, maybeProcessed: request != nil)))
     default:
       outcome = .failure(
-        NetworkError(.internal, stage: .decoding, message: "A transfer ended without a result; please report it."))
+        NetworkError(
+          .internal, stage: .decoding, message: "A transfer ended without a result.", advice: "Please report it."))
     }
   }
 

@@ -91,7 +91,7 @@ final class ValueSlot<Value: Sendable>: Sendable {
 
   /// An error for a case that cannot happen but must not trap.
   private static var lostValue: NetworkError {
-    NetworkError(.internal, stage: .decoding, message: "A transfer lost its value; please report it.")
+    NetworkError(.internal, stage: .decoding, message: "A transfer lost its value.", advice: "Please report it.")
   }
 }
 

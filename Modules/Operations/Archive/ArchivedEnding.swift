@@ -13,6 +13,7 @@ struct ArchivedEnding: Sendable, Codable {
     var kind: String
     var stage: String
     var message: String
+    var advice: String?
     var head: ResponseHead?
   }
 
@@ -36,7 +37,7 @@ struct ArchivedEnding: Sendable, Codable {
         stage: (details?.stage ?? .preparing).rawValue,
         // The message of an error of another type may contain secrets.
         message: (error as? NetworkError)?.sentence ?? "The operation failed with an error of type \(type(of: error)).",
-        head: details?.response)
+        advice: (error as? NetworkError)?.advice, head: details?.response)
     case .cancelled: kind = .cancelled
     }
   }
@@ -52,7 +53,8 @@ struct ArchivedEnding: Sendable, Codable {
     guard let failure else { return .cancelled }
     return .failure(
       NetworkError(
-        .init(rawValue: failure.kind), stage: .init(rawValue: failure.stage) ?? .preparing, message: failure.message
+        .init(rawValue: failure.kind), stage: .init(rawValue: failure.stage) ?? .preparing, message: failure.message,
+        advice: failure.advice
       ).with { $0.response = failure.head })
   }
 

@@ -77,7 +77,8 @@ public struct OperationArchive: Sendable, Codable {
       throw NetworkError(
         .unsupported, stage: .preparing,
         message:
-          "An operation of type \(type(of: operation)) cannot be archived; store what your app needs to make it again.")
+          "An operation of type \(type(of: operation)) cannot be archived.",
+        advice: "Store what your app needs to make it again.")
     }
     loader = try names.name(of: operation.loader)
     serializer = try (operation as? HTTPRequestOperation).map { (http) throws(NetworkError) in

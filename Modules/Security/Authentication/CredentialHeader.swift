@@ -123,7 +123,7 @@ struct CredentialHeader: Sendable {
     }
     let failure = NetworkError(
       .authenticationFailed, stage: .awaitingHead,
-      message: "The server's proof that it knows the password (rspauth) is wrong; it may be an impostor."
+      message: "The server's proof that it knows the password (rspauth) is wrong, so it may be an impostor."
     ).with { $0.response = response.head }
     let isOurs =
       (info["cnonce"] ?? computation.turn.clientNonce) == computation.turn.clientNonce

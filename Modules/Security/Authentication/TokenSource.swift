@@ -80,7 +80,8 @@ public final class TokenSource: Sendable {
         origins.insert(try request.origin)
       } catch {
         let name = Redaction.name(of: request.url)
-        throw NetworkError(.invalidURL, stage: .preparing, message: "\(name): \(error.description)", underlying: error)
+        throw NetworkError(
+          .invalidURL, stage: .preparing, message: "\(name): \(error.message)", advice: error.advice, underlying: error)
       }
     }
     self.init(for: origins, token: token, leeway: leeway, window: window, refresh: refresh)
@@ -175,7 +176,7 @@ public final class TokenSource: Sendable {
   }
 
   private static let takenAway = NetworkError(
-    .authenticationFailed, stage: .preparing, message: "The bearer token was removed; sign in again.")
+    .authenticationFailed, stage: .preparing, message: "The bearer token was removed.", advice: "Sign in again.")
 
   private static let tooManyRefreshes = NetworkError(
     .authenticationFailed, stage: .preparing,

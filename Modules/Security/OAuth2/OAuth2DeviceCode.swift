@@ -49,7 +49,7 @@ extension OAuth2Client {
       try await clock.sleep(until: clock.now.advanced(by: min(interval, rest)))
       guard clock.date < code.expires else {
         throw OAuth2Error(
-          .expiredToken, status: nil, message: "Nobody has signed in before the code ended; begin again.")
+          .expiredToken, status: nil, message: "Nobody has signed in before the code ended, so begin again.")
       }
       do {
         let grant = "urn:ietf:params:oauth:grant-type:device_code"

@@ -66,7 +66,7 @@ private final class HeldToken: Sendable {
   func renew(after last: BearerToken?) async throws -> BearerToken {
     if let other = try other(than: last), !isOver(other) { return other.bearer }
     guard let refreshToken = state.withLock({ $0.token?.refreshToken }) else {
-      throw OAuth2Error(.invalidGrant, status: nil, message: "There is no refresh token; sign in again.")
+      throw OAuth2Error(.invalidGrant, status: nil, message: "There is no refresh token, so sign in again.")
     }
     do {
       return save(try await client.refresh(refreshToken)).bearer

@@ -101,7 +101,7 @@ extension SecurityPolicy {
     case (_, false):
       guard let anchors else {
         throw ServerTrustError(
-          .untrusted, message: "This system has no trust anchors; install the package ca-certificates.")
+          .untrusted, message: "This system has no trust anchors.", advice: "Install the package ca-certificates.")
       }
       chain = try verified(presented, host: host, at: trust.date, by: anchors)
     }
@@ -164,7 +164,7 @@ extension SecurityPolicy {
 
   private func mismatch(_ leaf: ParsedCertificate) -> ServerTrustError {
     let hasPins = !settings.allKeyPins.isEmpty
-    let shown = leaf.publicKeyPin.map { "; the server's key has the pin \($0)" } ?? ""
+    let shown = leaf.publicKeyPin.map { ", and the server's key has the pin \($0)" } ?? ""
     return ServerTrustError(
       .pinMismatch, certificate: settings.pinScope == .leaf ? 0 : nil,
       message: hasPins

@@ -207,7 +207,8 @@ extension MultipartForm {
     } catch {
       throw NetworkError(
         .invalidRequest, stage: .preparing,
-        message: "The name or file name of a part contains a control character; only a tab is allowed.",
+        message: "The name or file name of a part contains a control character.",
+        advice: "Remove it; only a tab is allowed.",
         underlying: error)
     }
     fields[.contentType] = mediaType?.description
@@ -270,7 +271,8 @@ extension MultipartForm {
     guard url.isFileURL else {
       throw NetworkError(
         .fileError, stage: .preparing,
-        message: "\(Redaction.name(of: url)) is not a file URL; make one with URL(filePath:), or give a path.")
+        message: "\(Redaction.name(of: url)) is not a file URL.",
+        advice: "Make one with URL(filePath:), or give a path.")
     }
     var form = self
     form.throttle = nil
@@ -296,7 +298,8 @@ extension MultipartForm {
       guard let error = error as? FileSystemError else { throw error }
       throw NetworkError(
         .fileError, stage: .preparing,
-        message: "The form cannot be written to \(url.path(percentEncoded: false)): \(error.reasonAndRemedy).",
+        message: "The form cannot be written to \(url.path(percentEncoded: false)): \(error.reason).",
+        advice: error.advice,
         underlying: error)
     }
     return try Body.file(url)

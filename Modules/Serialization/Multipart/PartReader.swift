@@ -85,13 +85,14 @@ final class PartReader {
   private static func mismatch(_ number: Int) -> NetworkError {
     NetworkError(
       .bodyLengthMismatch, stage: .sending,
-      message: "The length of part \(number) of the form has changed since it was added; add it again.")
+      message: "The length of part \(number) of the form has changed since it was added.", advice: "Add it again.")
   }
 
   private static func unreadable(_ number: Int, _ region: Body.FileRegion, _ error: FileSystemError) -> NetworkError {
     NetworkError(
       .fileError, stage: .sending,
-      message: "The file \(region.path), part \(number) of the form, cannot be read: \(error.reasonAndRemedy).",
+      message: "The file \(region.path), part \(number) of the form, cannot be read: \(error.reason).",
+      advice: error.advice,
       underlying: error)
   }
 }

@@ -54,7 +54,7 @@ public class DataTask<Value: Sendable>: SessionTask, @unchecked Sendable {  // S
 extension NetworkError {
   /// An error for a case that cannot happen but must not trap.
   static let lostProduct = NetworkError(
-    .internal, stage: .decoding, message: "A session task lost its value; please report it.")
+    .internal, stage: .decoding, message: "A session task lost its value.", advice: "Please report it.")
 }
 
 /// A data task whose body is the point: bytes, a file or a stream.

@@ -193,7 +193,8 @@ extension TaskCore {
       state.outcome = .failure(
         NetworkError(
           .becameDownload, stage: .validating,
-          message: "The response became a download; the download task in didBecomeDownload has the outcome."))
+          message: "The response became a download.",
+          advice: "The download task in didBecomeDownload has the outcome."))
       return (before, transfer, effects)
     }
     guard let (before, transfer, effects) = conversion else { return false }

@@ -115,7 +115,7 @@ extension NetworkError {
     case let error as JournalError where error.kind == .inUse:
       NetworkError(
         .sessionInUse, stage: .preparing,
-        message: "The background session in \(path) is in use; close it, or end the process that uses it.",
+        message: "The background session in \(path) is in use.", advice: "Close it, or end the process that uses it.",
         underlying: error)
     default:
       NetworkError(

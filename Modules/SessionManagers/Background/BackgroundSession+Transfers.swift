@@ -23,8 +23,8 @@ extension BackgroundSession {
         throw NetworkError(
           .invalidRequest, stage: .preparing,
           message:
-            "The request has credentials (\(stored.omittedSecrets.joined(separator: ", "))), which are not stored. "
-            + "Set includesSecrets, or give the handler \(name.rawValue) a function that completes requests.")
+            "The request has credentials (\(stored.omittedSecrets.joined(separator: ", "))), which are not stored.",
+          advice: "Set includesSecrets, or give the handler \(name.rawValue) a function that completes requests.")
       }
     }
     let transfer = try await journal.add { number in

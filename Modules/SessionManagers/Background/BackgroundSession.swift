@@ -171,7 +171,7 @@ public final class BackgroundSession: Sendable {
     guard !isValid else { return }
     throw NetworkError(
       .invalidRequest, stage: .preparing,
-      message: "\"\(identifier.prefix(100))\" cannot identify a background session; use up to 100 letters, digits, "
-        + "\"-\", \"_\" and \".\", and no \".\" at the start.")
+      message: "\"\(identifier.prefix(100))\" cannot identify a background session.",
+      advice: "Use up to 100 letters, digits, \"-\", \"_\" and \".\", and no \".\" at the start.")
   }
 }

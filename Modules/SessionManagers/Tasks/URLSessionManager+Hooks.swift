@@ -147,8 +147,8 @@ extension URLSessionManager {
     guard session.configuration.chain.serverTrust != nil else {
       throw NetworkError(
         .hookNeverAsked, stage: .preparing,
-        message: "sessionDidReceiveChallenge is set, and the chain asks about no server; set chain.serverTrust to "
-          + "ServerTrustAsking(), or use taskDidReceiveChallenge.")
+        message: "sessionDidReceiveChallenge is set, and the chain asks about no server.",
+        advice: "Set chain.serverTrust to ServerTrustAsking(), or use taskDidReceiveChallenge.")
     }
     let requirements = settings.serverTrust?.requirements ?? HandshakeRequirements()
     settings.serverTrust = UndecidedTrust(requirements: requirements)

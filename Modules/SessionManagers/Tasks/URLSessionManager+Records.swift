@@ -13,7 +13,8 @@ extension NetworkError.Kind {
 extension NetworkError {
   static let sessionInvalidated = NetworkError(
     .sessionInvalidated, stage: .preparing,
-    message: "The manager's session was invalidated; call invalidate with resetSession to begin another one.")
+    message: "The manager's session was invalidated.", advice: "Call invalidate with resetSession to begin another one."
+  )
 }
 
 extension URLSessionManager {

@@ -187,7 +187,7 @@ public final class StubTransport: Transport {
   }
 
   private static let shutDown = NetworkError(
-    .transportShutDown, stage: .preparing, message: "The transport was shut down; make another one.")
+    .transportShutDown, stage: .preparing, message: "The transport was shut down.", advice: "Make another one.")
 }
 
 /// One end of a connection in memory; bytes that one side writes arrive at the other.

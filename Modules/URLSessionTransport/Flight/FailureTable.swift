@@ -59,7 +59,7 @@ struct FailureTable {
     guard !says("wrong version number", "packet length too long", "record layer failure") else {
       return make(
         .handshakeFailed, .securing,
-        "The server does not speak TLS at this port; check the port, and write http:// only if the server is to be used without TLS"
+        "The server does not speak TLS at this port"
       )
     }
     return make(.handshakeFailed, .securing, "The TLS handshake failed")

@@ -69,7 +69,8 @@ public final class AWSSignature: Interceptor {
       do throws(InvalidOriginError) {
         origins.insert(try request.origin)
       } catch {
-        throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
+        throw NetworkError(
+          .invalidURL, stage: .preparing, message: error.message, advice: error.advice, underlying: error)
       }
     }
     self.origins = origins
@@ -130,7 +131,8 @@ public final class AWSSignature: Interceptor {
     do throws(InvalidOriginError) {
       return try request.origin
     } catch {
-      throw NetworkError(.invalidRequest, stage: .preparing, message: error.description, underlying: error)
+      throw NetworkError(
+        .invalidRequest, stage: .preparing, message: error.message, advice: error.advice, underlying: error)
     }
   }
 

@@ -21,8 +21,8 @@ enum PayloadHash {
       guard stream.replayable else {
         throw NetworkError(
           .bodyNotReplayable, stage: .preparing,
-          message: "The body can be read only once, and its hash is signed before it is sent; choose the payload"
-            + " `.unsigned`, set X-Amz-Content-Sha256, or make the body replayable.")
+          message: "The body can be read only once, and its hash is signed before it is sent.",
+          advice: "Choose the payload `.unsigned`, set X-Amz-Content-Sha256, or make the body replayable.")
       }
       let chunks = try await stream.make()
       while let chunk = try await chunks.next() {

@@ -73,7 +73,8 @@ struct Signer {
   static func url(_ origin: Origin, _ target: String) throws -> URL {
     guard let url = URL(string: origin.description + target) else {
       throw NetworkError(
-        .invalidURL, stage: .preparing, message: "The URL cannot be written as it is signed; percent-encode its path.")
+        .invalidURL, stage: .preparing, message: "The URL cannot be written as it is signed.",
+        advice: "Percent-encode its path.")
     }
     return url
   }

@@ -36,7 +36,7 @@ extension SessionConfiguration {
       do throws(NetworkError) {
         changed.baseURL = try BaseURL(text)
       } catch {
-        throw SettingError("baseURL", error.message)
+        throw SettingError("baseURL", [error.message, error.advice].compactMap(\.self).joined(separator: " "))
       }
     }
     if let time = try settings.duration("timeout.connect") { changed.options.timeouts.connect = time }

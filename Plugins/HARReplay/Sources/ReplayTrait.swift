@@ -14,7 +14,8 @@ public enum Replay {
     get throws(NetworkError) {
       guard let current else {
         throw NetworkError(
-          .unsupported, stage: .preparing, message: "This test has no recording; give it the trait .replay(\"NAME\").")
+          .unsupported, stage: .preparing, message: "This test has no recording.",
+          advice: "Give it the trait .replay(\"NAME\").")
       }
       return current
     }

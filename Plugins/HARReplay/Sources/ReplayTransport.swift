@@ -109,7 +109,7 @@ public final class ReplayTransport: Transport {
     guard let transport else {
       throw NetworkError(
         .unsupported, stage: .preparing,
-        message: "The recording \(path) cannot be made without a transport; give one as `over`.")
+        message: "The recording \(path) cannot be made without a transport.", advice: "Give one as `over`.")
     }
     let exists = try LocalFileSystem().status(path) != nil
     let document = mode == .recordMissing && exists ? try HARDocument(contentsOf: path) : nil
@@ -184,7 +184,8 @@ public final class ReplayTransport: Transport {
       ?? "all of its requests were answered"
     return NetworkError(
       .notRecorded, stage: .preparing,
-      message: "The recording has no answer left for this request: \(reason). Record it again if the request is right."
+      message: "The recording has no answer left for this request: \(reason).",
+      advice: "Record it again if the request is right."
     ).with { $0.request = request }
   }
 }

@@ -13,7 +13,7 @@ enum StoreError {
 
   static func encoding(_ encoding: String) -> PostgresError {
     PostgresError(
-      state: State.encoding, message: "the database has the encoding \(encoding); create one with the encoding UTF8")
+      state: State.encoding, message: "the database has the encoding \(encoding), so create one with the encoding UTF8")
   }
 
   static func missing(_ schema: String) -> PostgresError {
@@ -22,14 +22,15 @@ enum StoreError {
 
   static func notAStore(_ schema: String) -> PostgresError {
     PostgresError(
-      state: State.notAStore, message: "the schema \(schema) has tables of another program; take another schema")
+      state: State.notAStore, message: "the schema \(schema) has tables of another program, so take another schema")
   }
 
   static func version(_ version: Int64, _ schema: String) -> PostgresError {
     PostgresError(
       state: State.version,
       message:
-        "the store in the schema \(schema) has version \(version); this program knows version \(StoreSchema.version)")
+        "the store in the schema \(schema) has version \(version), and this program knows version \(StoreSchema.version)"
+    )
   }
 
   /// Returns the error for a failed call of the server.

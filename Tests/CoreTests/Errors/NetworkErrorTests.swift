@@ -99,6 +99,67 @@ import Testing
     #expect(pinned.contains("ask the server's operator") && !pinned.contains("anchors"))
   }
 
+  @Test
+  func `advice of an error's own takes the place of that of its kind, and is what Foundation calls the suggestion`() {
+    let error = NetworkError(.connectionFailed, stage: .connecting, message: "It failed.", advice: "Try it.")
+    #expect(error.advice == "Try it." && error.recoverySuggestion == "Try it." && error.failureReason == "It failed.")
+    #expect(error.description == "It failed. Try it. (connection-failed, while connecting)")
+    let missing = ServerTrustError(.untrusted, message: "It failed.", advice: "Install it.")
+    let refused = NetworkError(.serverTrustRefused, stage: .securing, message: missing.message).with {
+      $0.trust = missing
+    }
+    #expect(refused.advice == "Install it." && missing.description == "It failed. Install it.")
+  }
+
+  @Test func `a URL without a usable origin and a field that cannot be sent have advice`() throws {
+    let ftp = #expect(throws: InvalidOriginError.self) { try Request(.get, "ftp://h.test/").origin }
+    #expect(ftp?.message == "The URL's scheme (ftp) is not supported." && ftp?.advice == "Use http or https.")
+    #expect(ftp?.description == "The URL's scheme (ftp) is not supported. Use http or https.")
+    let key = #expect(throws: NetworkError.self) { try HTTPFields(named: ["X-API-Key": "k7\n"]) }
+    #expect(key?.advice == "Remove it.")
+  }
+
+  @Test func `a failed handshake leads to plain HTTP on this machine alone`() throws {
+    func advice(_ url: String) throws -> String? {
+      let request = try Request(.get, url)
+      return NetworkError(.handshakeFailed, stage: .securing, message: "No.").with { $0.request = request }.advice
+    }
+    for host in ["localhost", "127.0.0.1", "[::1]"] {
+      #expect(try advice("https://\(host):8443/")?.contains("write http://") == true)
+    }
+    for url in ["https://h.test/", "https://10.0.0.1:8443/", "https://localhost.h.test/", "https://127.h.test/"] {
+      #expect(try advice(url) == "Check the port: the server may not speak TLS there.")
+    }
+  }
+
+  @Test func `a connection that was not secured in time leads to the port, and another to the server`() {
+    func advice(_ stage: NetworkError.Stage) -> String? {
+      NetworkError(.connectTimedOut, stage: stage, message: "Late.").advice
+    }
+    #expect(advice(.securing)?.hasPrefix("Check the port: the server may not speak TLS there.") == true)
+    #expect(advice(.connecting)?.hasPrefix("Check that the server can be reached") == true)
+  }
+
+  @Test(arguments: [
+    ("application/json", #"{"detail": "secret"}"#, "`error.decodedBody(as:)` has what the server said about it."),
+    (
+      "application/problem+json; charset=utf-8", "{}",
+      "`error.decodedBody(as: ProblemDetails.self)` has what the server said about it."
+    ),
+    ("application/json", "", nil), ("text/plain", "{}", nil), (nil, "{}", nil),
+  ])
+  func `a refusal with a body of JSON says how it is read, and does not quote it`(
+    type: String?, body: String, advice: String?
+  ) throws {
+    let plain = try Self.error("https://h.test/", answeredAt: "https://h.test/").with { details in
+      details.responseBody = Data(body.utf8)
+      details.response?.headerFields[.contentType] = type
+    }
+    let error = plain.with { $0.coding = true }
+    #expect(plain.advice == nil && error.advice == advice)
+    #expect(!error.description.contains("secret"))
+  }
+
   @Test func `a 401 says whether the credentials were for another server`() throws {
     let own = try Self.error("https://h.test/a", answeredAt: "https://h.test/b", .unauthorized)
     #expect(own.advice?.hasPrefix("Give the session a password or a token for this server") == true)
@@ -152,14 +213,17 @@ import Testing
   @Test func `an error about a file names it and says what to do`() throws {
     let missing = "/none-\(UInt64.random(in: 0 ... .max))/photo.jpg"
     let error = #expect(throws: NetworkError.self) { try Body.file(URL(filePath: missing)) }
-    #expect(error?.message.contains(missing) == true && error?.message.contains("check the path") == true)
+    #expect(error?.message.contains(missing) == true && error?.advice?.hasPrefix("Check the path") == true)
     let directory = #expect(throws: NetworkError.self) { try Body.file(URL(filePath: "/")) }
     #expect(directory?.message == "/ cannot be sent: it is not a regular file.")
+    #expect(directory?.advice == "Give the path of one.")
     let remote = try #require(URL(string: "https://u:secret@h.test/photo?token=secret"))
     let refused = #expect(throws: NetworkError.self) { try Body.file(remote) }
-    #expect(refused?.message == "https://h.test/photo is not a file URL; make one with URL(filePath:), or give a path.")
+    #expect(refused?.message == "https://h.test/photo is not a file URL.")
+    #expect(refused?.advice == "Make one with URL(filePath:), or give a path.")
     let full = FileSystemError(code: ENOSPC, operation: "write", path: "/f")
-    #expect(full.reasonAndRemedy.hasPrefix("No space left on device; free some space"))
+    #expect(full.reason == "No space left on device")
+    #expect(full.recoverySuggestion == "Free some space, or choose a place on another disk.")
   }
 
   @Test func `a status without a phrase is named by its code alone`() {

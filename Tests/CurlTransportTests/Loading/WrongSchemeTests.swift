@@ -2,7 +2,7 @@ import CurlewCore
 import CurlewLoading
 import CurlewTestHarness
 import CurlewTestSupport
-import FoundationEssentials
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -16,8 +16,29 @@ import Testing
     defer { nginx.stop() }
     let error = try await failure(at: "https" + nginx.url("/none").absoluteString.dropFirst(4))
     #expect(error.kind == .handshakeFailed)
-    #expect(error.message.hasPrefix("The server does not speak TLS at this port; check the port"), "\(error)")
-    #expect(error.message.contains("write http:// only if"))
+    #expect(error.message.hasPrefix("The server does not speak TLS at this port"), "\(error)")
+  }
+
+  @Test(arguments: ["", "SSH-2.0-OpenSSH_9.2\r\n", "\0\0\0"])
+  func `the error says that a port which closes or sends something else at a handshake may speak no TLS`(
+    answer: String
+  ) async throws {
+    let socket = try LoopbackSocket()
+    try socket.listen(backlog: 1)
+    Thread.detachNewThread {
+      let connection = accept(socket.descriptor, nil, nil)
+      var (hello, bytes) = ([UInt8](repeating: 0, count: 4_096), Array(answer.utf8))
+      _ = recv(connection, &hello, hello.count, 0)
+      _ = send(connection, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      close(connection)
+    }
+    let request = try Request(.get, "https://127.0.0.1:\(socket.port)/")
+    let transport = try CurlTransport()
+    let error = await #expect(throws: NetworkError.self) { try await Loader(transport).load(request) }
+    #expect(error?.kind == .handshakeFailed)
+    #expect(error?.advice == "Check the port; if the server speaks plain HTTP there, write http:// in the URL.")
+    #expect(error?.message.contains(" .") == false, "\(error?.message ?? "")")
+    await transport.shutdown()
   }
 
   @Test func `the error says that the bytes of a port with TLS are not HTTP`() async throws {
@@ -26,8 +47,8 @@ import Testing
     let origin = try await ScriptedOrigin.start { _ in OriginReply(.raw(alert), .close) }
     let error = try await failure(at: "http://127.0.0.1:\(origin.port)/")
     #expect(error.kind == .protocolViolation)
-    #expect(error.message.hasPrefix("The server's bytes are not HTTP; check the port"), "\(error)")
-    #expect(error.message.contains("write https:// if it speaks TLS"))
+    #expect(error.message.hasPrefix("The server's bytes are not HTTP"), "\(error)")
+    #expect(error.advice == "Check the port, and write https:// if it speaks TLS.")
     await origin.stop()
   }
 

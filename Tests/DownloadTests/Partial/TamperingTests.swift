@@ -110,7 +110,7 @@ import Testing
       }
       let error = await failure(of: site.download(Loader(StubTransport(.text("new"))), TwoVersions.url))
       #expect(error?.kind == .fileError && error?.message.contains(place.journal) == true)
-      #expect(error?.message.contains("remove it") == true, "\(String(describing: error?.message))")
+      #expect(error?.advice?.contains("remove it") == true, "\(String(describing: error?.message))")
       #expect(site.memory.contents(of: place.journal) == [UInt8](text.utf8))
     }
   }

@@ -147,7 +147,8 @@ import Testing
       let refused = request
       let error = await #expect(throws: NetworkError.self) { _ = try await loader.load(refused) }
       #expect(error?.kind == .networkNotAllowed)
-      #expect(error?.message.contains("the monitor does not run; call its start()") == true)
+      #expect(error?.message.contains("the monitor does not run.") == true)
+      #expect(error?.advice == "Call its start() before the first request.")
     }
   }
 

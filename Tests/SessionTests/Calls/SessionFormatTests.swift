@@ -84,7 +84,7 @@ private struct LinesCoding: ValueCoding {
   @Test func `a format that the session does not have is refused before anything is sent`() async throws {
     let (session, recording) = try session()
     let byName = await networkError { try await session.post("birds", .encoded(Bird.curlew, as: "cbor")) }
-    #expect(byName?.kind == .unsupported && byName?.message.contains("cbor; it has json, lines") == true)
+    #expect(byName?.kind == .unsupported && byName?.message.contains("cbor, but json, lines") == true)
     let byType = await networkError { try await session.post("birds", .encoded(Bird.curlew, as: .yaml)) }
     #expect(byType?.kind == .unsupported && byType?.stage == .preparing)
     #expect(recording.requests.isEmpty)

@@ -224,12 +224,48 @@ import Testing
     #expect(error?.message.contains("has an empty body") == true)
   }
 
+  private struct Seen: Endpoint {
+    typealias Output = Bird
+    var path: String
+  }
+
+  @Test(arguments: [
+    ("/birds/7", true), ("../birds/7", true), ("birds/7", false), ("https://birds.test/v1/birds/7", false),
+    ("https://other.test/birds/7", false), ("/v1/birds/7", false),
+  ])
+  func `a 404 beside the base URL's path says where a path with a slash begins`(
+    path: String, isBeside: Bool
+  ) async throws {
+    let session = try HTTPSession.birds(StubTransport { _ in StubAnswer(.notFound) })
+    let advice =
+      "The URL is not below the base URL https://birds.test/v1/: a path with a slash at its beginning begins at the host."
+      + " Leave that slash out."
+    let errors = [
+      await networkError { let _: Bird = try await session.get(path) },
+      await networkError { _ = try await session.value(of: Seen(path: path)) },
+    ]
+    for error in errors { #expect(error?.status == .notFound && error?.advice == (isBeside ? advice : nil)) }
+    let gone = try HTTPSession.birds(StubTransport { _ in StubAnswer(.gone) })
+    #expect(await networkError { try await gone.get(path, .data) }?.advice == nil)
+  }
+
+  @Test func `a refusal with problem details says how they are read, and they can be read so`() async throws {
+    let problem = StubAnswer(
+      .conflict, headerFields: [.contentType: "application/problem+json"],
+      body: [.bytes(Data(#"{"detail": "It sits."}"#.utf8))])
+    let session = try HTTPSession.birds(StubTransport { _ in problem })
+    let error = await networkError { let _: Bird = try await session.get("birds/7") }
+    #expect(error?.advice == "`error.decodedBody(as: ProblemDetails.self)` has what the server said about it.")
+    #expect(error?.decodedBody(as: ProblemDetails.self)?.detail == "It sits.")
+    #expect(error?.description.contains("It sits.") == false)
+  }
+
   @Test func `an error says what is wrong before anything is sent`() async throws {
     let session = HTTPSession(stub)
     #expect(await networkError { try await session.get("birds/7", .data) }?.kind == .invalidURL)
     let uncoded = await networkError { let _: Bird = try await session.get("https://birds.test/") }
     #expect(uncoded?.kind == .unsupported)
-    #expect(uncoded?.message.contains("SessionConfiguration.formats") == true)
+    #expect(uncoded?.advice?.contains("SessionConfiguration.formats") == true)
     #expect(await networkError { try await session.post("https://b.test/", .encoded(1)) }?.kind == .unsupported)
     let birds = try HTTPSession.birds(stub)
     #expect(await networkError { try await birds.post("birds", .encoded(Double.nan)) }?.kind == .serializationFailed)

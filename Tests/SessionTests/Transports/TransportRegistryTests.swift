@@ -68,7 +68,7 @@ import Testing
       split?.message.hasPrefix("No registered transport has all that the request needs: plain lacks HTTP/2,") == true)
     #expect(split?.message.hasSuffix("modern lacks Unix sockets; local lacks HTTP/2.") == true)
     let none = await #expect(throws: NetworkError.self) { try await TransportRegistry().send(request, in: Exchange()) }
-    #expect(none?.kind == .unsupported && none?.message.contains("TransportRegistry.add") == true)
+    #expect(none?.kind == .unsupported && none?.advice == "Add one with TransportRegistry.add.")
   }
 
   @Test func `a transport that cannot be created is passed over, and tried again`() async throws {

@@ -151,7 +151,8 @@ final class ListedFileJob: Sendable {
       guard failure.kind == NetworkError.Kind.targetExists.rawValue else { throw fail(item, failure, wasFetched: true) }
       var existing = failure
       existing.message =
-        "\(path) exists and is not proven to be this item's file; it was kept. Remove it, or replace it with --replace."
+        "\(path) exists and is not proven to be this item's file; it was kept."
+      existing.sharedAdvice = "Remove it, or replace it with --replace."
       throw fail(item, existing, wasFetched: true)
     }
     fetched.add(result.bytes - (result.resumedFrom ?? 0), ordering: .relaxed)
@@ -170,7 +171,7 @@ final class ListedFileJob: Sendable {
   /// Tells the observer of a failure, and returns the error with which the store keeps it.
   private func fail(_ item: DownloadItem, _ failure: FetchFailure, wasFetched: Bool = false) -> BatchError {
     tell(.failed(name: item.name, url: item.url, failure, wasFetched: wasFetched))
-    return BatchError(BatchError.Kind(rawValue: failure.kind), failure.message)
+    return BatchError(BatchError.Kind(rawValue: failure.kind), failure.messageAndAdvice)
   }
 
   private func tell(_ event: Event) {

@@ -51,9 +51,9 @@ struct FetchFailure: Error, Sendable {
       status = kind == NetworkError.Kind.unacceptableStatus.rawValue ? error.status?.code : nil
       url = error.details.response?.url ?? error.details.request?.url
       lacksSpace = (error.details.underlying as? FileSystemError)?.code == ENOSPC
-      // A message that says what to do has named the cause.
+      // A message with its own advice has named the cause.
       guard let cause = error.details.underlying as? FileSystemError, cause.code != EINVAL,
-        !message.contains(cause.reason), !message.contains("; ")
+        !message.contains(cause.reason), error.details.advice == nil
       else { return }
       message += " \(cause)."
     case let error as FileSystemError:
@@ -119,7 +119,7 @@ struct FetchFailure: Error, Sendable {
     if kind == NetworkError.Kind.unsupported.rawValue, [.named("curl"), .automatic].contains(connection.transport) {
       return connection.http2 ? "leave out --http2, or use libcurl 8.14 or later (see curlew --version)" : nil
     }
-    if lacksSpace { return message.contains("; ") ? nil : "free some space, or choose a place on another disk" }
+    if lacksSpace { return continuation ?? "free some space, or choose a place on another disk" }
     if connection.proxy == nil, Surroundings.namesProxy,
       [NetworkError.Kind.nameLookupFailed, .connectionFailed, .connectTimedOut].map(\.rawValue).contains(kind)
     {
@@ -134,8 +134,8 @@ struct FetchFailure: Error, Sendable {
       return
         "with --resume the \(DecimalText.bytes(lostBytes)) that arrived would be kept, and --retry goes on by itself"
     }
-    // An error about a file says itself what to do.
-    guard kind != NetworkError.Kind.fileError.rawValue || !message.contains("; ") else { return nil }
+    // An error about a file knows best what to do.
+    if kind == NetworkError.Kind.fileError.rawValue, let continuation { return continuation }
     return Self.advice[kind] ?? continuation
   }
 
@@ -143,6 +143,14 @@ struct FetchFailure: Error, Sendable {
   private var continuation: String? {
     guard let text = sharedAdvice, let first = text.first else { return nil }
     return first.lowercased() + text.dropFirst().dropLast(text.hasSuffix(".") ? 1 : 0)
+  }
+
+  /// What happened, and what the SDK advises, for lists of failures.
+  var messageAndAdvice: String {
+    guard kind == NetworkError.Kind.fileError.rawValue || kind == NetworkError.Kind.targetExists.rawValue,
+      let sharedAdvice
+    else { return message }
+    return "\(message) \(sharedAdvice)"
   }
 
   /// Whether the run was interrupted, which is not a failure of this fetch.
@@ -190,4 +198,9 @@ struct FetchFailure: Error, Sendable {
     "proxy-failed": "check --proxy",
     "proxy-challenge": "give the proxy's credentials in its URL",
   ]
+}
+
+extension NetworkError {
+  /// What happened, and what to do about it, for a sentence of another error.
+  var messageAndAdvice: String { advice.map { "\(message) \($0)" } ?? message }
 }

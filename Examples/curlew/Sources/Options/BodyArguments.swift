@@ -115,7 +115,7 @@ struct BodyArguments: ParsableArguments {
     do {
       return try .file(URL(filePath: path))
     } catch {
-      throw ValidationError("'\(path)' cannot be read as a body: \(error.message)")
+      throw ValidationError("'\(path)' cannot be read as a body: \(error.messageAndAdvice)")
     }
   }
 }

@@ -56,7 +56,7 @@ struct PartArgument: ExplainedArgument, Sendable {
       case .file(let path, let type): try form.append(file: URL(filePath: path), name: name, mediaType: type)
       }
     } catch {
-      throw ValidationError("The part '\(name)' cannot be sent: \(error.message)")
+      throw ValidationError("The part '\(name)' cannot be sent: \(error.messageAndAdvice)")
     }
   }
 }

@@ -75,9 +75,7 @@ struct FailureTable {
     case .handshakeFailed(.sslError(let stack))
     where !wasWritten && stack.contains(where: { "\($0)".contains("WRONG_VERSION") }):
       make(
-        .handshakeFailed, .securing,
-        "The server does not speak TLS at this port; check the port, and write http:// only if the server is to be used without TLS."
-      )
+        .handshakeFailed, .securing, "The server does not speak TLS at this port.")
     case .handshakeFailed where !wasWritten: make(.handshakeFailed, .securing, "The TLS handshake failed.")
     default: lost
     }

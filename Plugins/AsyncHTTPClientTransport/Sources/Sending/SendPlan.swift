@@ -70,8 +70,10 @@ struct SendPlan: Sendable {
     guard let evaluator = exchange.settings.serverTrust else { return nil }
     if origin.scheme == .https { return evaluator }
     guard !evaluator.requirements.refusesPlainHTTP else {
-      let message = "The server trust does not allow plain HTTP; use an https URL."
-      throw NetworkError(.serverTrustRefused, stage: .preparing, message: message).with {
+      let message = "The server trust does not allow plain HTTP."
+      throw NetworkError(
+        .serverTrustRefused, stage: .preparing, message: message, advice: "Use an https URL."
+      ).with {
         $0.trust = ServerTrustError(.policy, message: message)
       }
     }
@@ -103,7 +105,8 @@ struct SendPlan: Sendable {
     do throws(InvalidOriginError) {
       return try request.target
     } catch {
-      throw NetworkError(.invalidURL, stage: .preparing, message: error.description, underlying: error)
+      throw NetworkError(
+        .invalidURL, stage: .preparing, message: error.message, advice: error.advice, underlying: error)
     }
   }
 }

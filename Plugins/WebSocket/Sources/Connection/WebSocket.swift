@@ -114,7 +114,8 @@ public final class WebSocket: Sendable {
   func ready(_ coding: (any ValueCoding)?) throws(NetworkError) -> any ValueCoding {
     guard let coding = coding ?? session.configuration.coding else {
       throw NetworkError(
-        .serializationFailed, stage: .preparing, message: "The session has no format; name one, such as .json.")
+        .serializationFailed, stage: .preparing, message: "The session has no format.",
+        advice: "Name one, such as .json.")
     }
     return coding
   }
