@@ -140,11 +140,6 @@ public typealias XMLDocument = CurlewXML.XMLDocument
 
 public typealias XMLElement = CurlewXML.XMLElement
 
-extension Batch {
-
-    public convenience init(over session: CurlewSession.HTTPSession, store: any CurlewBatch.BatchStore = MemoryBatchStore()) throws
-}
-
 extension SessionConfiguration {
 
     public init()
@@ -157,6 +152,11 @@ extension HTTPSession {
     public init()
 }
 
+extension Batch {
+
+    public convenience init(over session: CurlewSession.HTTPSession, store: any CurlewBatch.BatchStore = MemoryBatchStore()) throws
+}
+
 extension HTTPSession {
 
     public func jsonLines<Value>(_ path: String, as type: Value.Type, method: HTTPTypes.HTTPRequest.Method = .get, content: CurlewSession.RequestContent = .none, parameters: Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), records: CurlewJSON.JSONRecordOptions = JSONRecordOptions()) -> CurlewJSON.JSONRecordSequence<CurlewSession.ResponseChunks, Value> where Value : Decodable, Value : Sendable
@@ -164,10 +164,10 @@ extension HTTPSession {
 
 extension RequestContent {
 
-    public func gzipped(level: Int = 6) -> CurlewSession.RequestContent
+    public static func json(_ value: some Encodable & Sendable) -> CurlewSession.RequestContent
 }
 
 extension RequestContent {
 
-    public static func json(_ value: some Encodable & Sendable) -> CurlewSession.RequestContent
+    public func gzipped(level: Int = 6) -> CurlewSession.RequestContent
 }

@@ -7,34 +7,6 @@ import Glibc
 import HTTPTypes
 import Synchronization
 
-public struct AcceptField : Sendable, Hashable, CustomStringConvertible {
-
-    public static let maximumRanges: Int
-
-    public struct Range : Sendable, Hashable, CustomStringConvertible {
-
-        public var mediaType: MediaType
-
-        public var quality: QualityValue
-
-        public init(_ mediaType: MediaType, quality: QualityValue = .most)
-
-        public var description: String { get }
-    }
-
-    public var ranges: [AcceptField.Range]
-
-    public init(_ ranges: [AcceptField.Range])
-
-    public init(_ value: String)
-
-    public func quality(of mediaType: MediaType) -> QualityValue
-
-    public func preferred(among mediaTypes: [MediaType]) -> MediaType?
-
-    public var description: String { get }
-}
-
 public struct AddressFamilies : OptionSet, Sendable, Hashable {
 
     public let rawValue: UInt8
@@ -347,21 +319,6 @@ public struct ByteRange : Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
-public struct ByteRangeSet : Sendable, Hashable, CustomStringConvertible {
-
-    public let ranges: [ByteRange]
-
-    public init(_ range: ByteRange)
-
-    public init?(_ ranges: [ByteRange])
-
-    public init(_ value: String, limit: Int = 64) throws(FieldError)
-
-    public func resolved(length: Int64) -> [Range<Int64>]
-
-    public var description: String { get }
-}
-
 public struct ByteReporter : Sendable {
 
     public init()
@@ -437,14 +394,14 @@ public struct CacheControl : Sendable, Hashable {
     public init(of fields: HTTPTypes.HTTPFields)
 }
 
-extension CacheControl {
-
-    public init(_ value: String)
-}
-
 extension CacheControl : CustomStringConvertible {
 
     public var description: String { get }
+}
+
+extension CacheControl {
+
+    public init(_ value: String)
 }
 
 public enum CachePolicy : String, Sendable, Hashable, CaseIterable, Codable {
@@ -755,21 +712,6 @@ public struct EntityTag : Sendable, Hashable, CustomStringConvertible {
     public func matchesStrongly(_ other: EntityTag) -> Bool
 
     public func matchesWeakly(_ other: EntityTag) -> Bool
-
-    public var description: String { get }
-}
-
-public enum EntityTagCondition : Sendable, Hashable, CustomStringConvertible {
-
-    public static let maximumTags: Int
-
-    case any
-
-    case tags([EntityTag])
-
-    public init(_ value: String) throws(FieldError)
-
-    public func contains(_ current: EntityTag?, strongly: Bool) -> Bool
 
     public var description: String { get }
 }
@@ -1255,71 +1197,6 @@ public struct HookNames : OptionSet, Sendable, Hashable, CustomStringConvertible
     public var description: String { get }
 }
 
-public struct HostName : Sendable, Hashable {
-
-    public enum Kind : Sendable, Hashable {
-
-        case name
-
-        case ipv4Address
-
-        case ipv6Address
-    }
-
-    public let text: String
-
-    public let kind: HostName.Kind
-
-    public init(_ host: String) throws(HostNameError)
-}
-
-extension HostName : CustomStringConvertible {
-
-    public var description: String { get }
-}
-
-public struct HostNameError : Error, Sendable, Hashable {
-
-    public enum Kind : Sendable, Hashable {
-
-        case empty
-
-        case tooLong
-
-        case labelTooLong
-
-        case emptyLabel
-
-        case forbiddenCodePoint(Unicode.Scalar)
-
-        case invalidUTF8
-
-        case invalidIPv4Address
-
-        case invalidIPv6Address
-
-        case zoneIdentifier
-
-        case unmappableCodePoint(Unicode.Scalar)
-
-        case invalidInternationalLabel
-
-        case invalidPunycode
-    }
-
-    public let kind: HostNameError.Kind
-}
-
-extension HostNameError : CustomStringConvertible {
-
-    public var description: String { get }
-}
-
-extension HostNameError : LocalizedError {
-
-    public var errorDescription: String? { get }
-}
-
 public protocol Interceptor : Sendable {
 
     var asks: HookNames { get }
@@ -1419,6 +1296,18 @@ public struct MediaType : Sendable, Hashable {
     public func setting(_ parameter: String, to value: String?) -> MediaType?
 
     public var withoutParameters: MediaType { get }
+}
+
+extension MediaType {
+
+    public init?(of fields: HTTPTypes.HTTPFields)
+
+    public init?(_ text: String)
+}
+
+extension MediaType : CustomStringConvertible {
+
+    public var description: String { get }
 }
 
 extension MediaType {
@@ -1873,6 +1762,26 @@ extension NetworkError : CustomStringConvertible {
 
 extension NetworkError {
 
+    public var advice: String? { get }
+}
+
+extension NetworkError : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension NetworkError {
+
+    public static func timeout(_ kind: NetworkError.Kind, stage: NetworkError.Stage, of timeouts: Timeouts) -> NetworkError
+}
+
+extension NetworkError : LocalizedError {
+
+    public var errorDescription: String? { get }
+}
+
+extension NetworkError {
+
     public static func timeout(_ kind: NetworkError.Kind, stage: NetworkError.Stage, of timeouts: Timeouts) -> NetworkError
 }
 
@@ -2125,23 +2034,6 @@ extension Proxy : CustomReflectable {
     public var customMirror: Mirror { get }
 }
 
-public struct QualityValue : Sendable, Hashable, Comparable, CustomStringConvertible {
-
-    public let thousandths: Int
-
-    public static let most: QualityValue
-
-    public static let unacceptable: QualityValue
-
-    public init(thousandths: Int)
-
-    public init?(_ text: some StringProtocol)
-
-    public var description: String { get }
-
-    public static func < (left: QualityValue, right: QualityValue) -> Bool
-}
-
 public struct RateLimit : Sendable, Hashable, Codable {
 
     public var send: Int64?
@@ -2244,6 +2136,11 @@ extension Request : Codable {
 extension Request : CustomReflectable {
 
     public var customMirror: Mirror { get }
+}
+
+extension Request : CustomStringConvertible {
+
+    public var description: String { get }
 }
 
 extension Request : CustomStringConvertible {
@@ -2480,19 +2377,6 @@ public protocol ResumableHandle : Sendable {
     var completedBytes: Int64 { get }
 }
 
-public enum RetryAfter : Sendable, Hashable, CustomStringConvertible {
-
-    case seconds(Int64)
-
-    case date(HTTPDate)
-
-    public init?(_ text: String, now: HTTPDate)
-
-    public func delay(from now: HTTPDate) -> Int64
-
-    public var description: String { get }
-}
-
 public struct ServerTrust : Sendable, Hashable {
 
     public var host: String
@@ -2637,42 +2521,6 @@ extension StructuredField {
 
 extension StructuredField {
 
-    public enum BareItem : Sendable, Hashable {
-
-        case integer(Int64)
-
-        case decimal(StructuredField.Decimal)
-
-        case string(String)
-
-        case token(String)
-
-        case byteSequence(Data)
-
-        case boolean(Bool)
-
-        case date(Int64)
-
-        case displayString(String)
-    }
-}
-
-extension StructuredField {
-
-    public struct Decimal : Sendable, Hashable {
-
-        public var thousandths: Int64
-
-        public init(thousandths: Int64)
-
-        public init?(_ value: Double)
-
-        public var doubleValue: Double { get }
-    }
-}
-
-extension StructuredField {
-
     public protocol FieldValue : Hashable, Sendable {
 
         init(parsing bytes: [UInt8], limits: StructuredField.Limits) throws(StructuredField.ParseError)
@@ -2711,6 +2559,42 @@ extension StructuredField {
         public var parameters: Int
 
         public init(totalBytes: Int = 65_536, members: Int = 1024, innerListItems: Int = 256, parameters: Int = 256)
+    }
+}
+
+extension StructuredField {
+
+    public enum BareItem : Sendable, Hashable {
+
+        case integer(Int64)
+
+        case decimal(StructuredField.Decimal)
+
+        case string(String)
+
+        case token(String)
+
+        case byteSequence(Data)
+
+        case boolean(Bool)
+
+        case date(Int64)
+
+        case displayString(String)
+    }
+}
+
+extension StructuredField {
+
+    public struct Decimal : Sendable, Hashable {
+
+        public var thousandths: Int64
+
+        public init(thousandths: Int64)
+
+        public init?(_ value: Double)
+
+        public var doubleValue: Double { get }
     }
 }
 
@@ -3012,21 +2896,6 @@ public protocol UserInfoKey {
     associatedtype Value : Sendable
 }
 
-public enum VaryField : Sendable, Hashable, CustomStringConvertible {
-
-    public static let maximumNames: Int
-
-    case any
-
-    case fields([HTTPTypes.HTTPField.Name])
-
-    public init(_ value: String)
-
-    public init(of fields: HTTPTypes.HTTPFields)
-
-    public var description: String { get }
-}
-
 public enum VersionPolicy : String, Sendable, Hashable, CaseIterable, Codable {
 
     case automatic
@@ -3065,6 +2934,11 @@ extension Array where Element == FieldParameter {
     public subscript(name: String) -> String? { get }
 }
 
+extension HTTPField {
+
+    public var text: String { get }
+}
+
 extension HTTPFields {
 
     public init(named fields: KeyValuePairs<String, String>) throws(NetworkError)
@@ -3075,11 +2949,6 @@ extension HTTPFields {
 extension String {
 
     @inlinable public var isSlowToCompare: Bool { get }
-}
-
-extension HTTPField {
-
-    public var text: String { get }
 }
 
 extension HTTPFields {

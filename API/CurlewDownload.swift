@@ -224,11 +224,6 @@ extension PartialSink {
     }
 }
 
-public enum RangeRestart {
-
-    public static func isAsked(by error: (any Error)?) -> Bool
-}
-
 final public class ResumableMemorySink : ResumableSink {
 
     public let limit: Int

@@ -126,20 +126,20 @@ public struct ImageInfo : Hashable, Sendable {
 
 extension ImageInfo {
 
-    public init(of bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError)
-
-    public static func probe(_ beginning: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError) -> ImageProbe
-
-    public init(verifying bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError)
-}
-
-extension ImageInfo {
-
     public var displayWidth: Int { get }
 
     public var displayHeight: Int { get }
 
     public init(format: ImageFormat, mediaType: String? = nil, width: Int, height: Int, orientation: ImageOrientation = .up, frames: Int? = 1, hasAlpha: Bool = false, bitDepth: Int? = 8, bytes: Int = 0)
+}
+
+extension ImageInfo {
+
+    public init(of bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError)
+
+    public static func probe(_ beginning: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError) -> ImageProbe
+
+    public init(verifying bytes: some ContiguousBytes, limits: ImageLimits = .default) throws(ImageError)
 }
 
 public struct ImageLimits : Hashable, Sendable {

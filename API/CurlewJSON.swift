@@ -146,6 +146,16 @@ extension JSONNumber : Encodable {
     public func encode(to encoder: any Encoder) throws
 }
 
+extension JSONNumber : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension JSONNumber : ExpressibleByIntegerLiteral {
+
+    public init(integerLiteral value: Int)
+}
+
 extension JSONNumber {
 
     public func exactly<Integer>(_ type: Integer.Type = Integer.self) -> Integer? where Integer : FixedWidthInteger
@@ -164,16 +174,6 @@ extension JSONNumber : Hashable {
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool
 
     public func hash(into hasher: inout Hasher)
-}
-
-extension JSONNumber : CustomStringConvertible {
-
-    public var description: String { get }
-}
-
-extension JSONNumber : ExpressibleByIntegerLiteral {
-
-    public init(integerLiteral value: Int)
 }
 
 public struct JSONObject : Sendable {
@@ -204,6 +204,11 @@ extension JSONObject : Encodable {
     public func encode(to encoder: any Encoder) throws
 }
 
+extension JSONObject : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
 extension JSONObject : RandomAccessCollection {
 
     public typealias Element = (name: String, value: JSONValue)
@@ -225,11 +230,6 @@ extension JSONObject : Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool
 
     public func hash(into hasher: inout Hasher)
-}
-
-extension JSONObject : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 public struct JSONParsingOptions : Sendable, Hashable {
@@ -437,6 +437,18 @@ extension JSONValue {
 
 extension JSONValue {
 
+    public func data(_ format: JSONFormat = .canonical) -> Data
+
+    public func text(_ format: JSONFormat = .canonical) -> String
+}
+
+extension JSONValue : CustomStringConvertible {
+
+    public var description: String { get }
+}
+
+extension JSONValue {
+
     public var isNull: Bool { get }
 
     public var boolValue: Bool? { get }
@@ -506,18 +518,6 @@ extension JSONValue : ExpressibleByDictionaryLiteral {
 extension JSONValue {
 
     public func removingNulls(fromArrays: Bool = true) -> JSONValue
-}
-
-extension JSONValue {
-
-    public func data(_ format: JSONFormat = .canonical) -> Data
-
-    public func text(_ format: JSONFormat = .canonical) -> String
-}
-
-extension JSONValue : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 public struct JSONValueDecoder : Sendable {

@@ -541,19 +541,19 @@ public struct Loader : Sendable {
     nonisolated(nonsending) public func attempt(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange) async throws -> CurlewCore.Response
 }
 
+extension Loader : Hashable {
+
+    public static func == (left: Loader, right: Loader) -> Bool
+
+    public func hash(into hasher: inout Hasher)
+}
+
 extension Loader {
 
     public func data(for request: CurlewCore.Request, upTo limit: Int, in exchange: CurlewCore.Exchange? = nil) async throws -> (Data, CurlewCore.ResponseHead)
 
     @discardableResult
     public func download(_ request: CurlewCore.Request, to sink: any CurlewCore.BodySink, in exchange: CurlewCore.Exchange? = nil) async throws -> CurlewCore.ResponseHead
-}
-
-extension Loader : Hashable {
-
-    public static func == (left: Loader, right: Loader) -> Bool
-
-    public func hash(into hasher: inout Hasher)
 }
 
 final public class MemoryCacheStore : CacheStore {
@@ -1072,11 +1072,6 @@ public protocol TransferSink : Sendable {
     var release: (@Sendable () async -> (any CurlewCore.ResumableHandle)?)? { get }
 }
 
-extension TransferSink where Self == CustomSink {
-
-    public static func custom(_ make: @escaping @Sendable (CurlewCore.ResponseHead, AttemptContext) async throws -> any CurlewCore.BodySink) -> CustomSink
-}
-
 extension TransferSink where Self == FileSink {
 
     public static func file(_ path: String, durability: CurlewStorage.AtomicFile.Durability = .powerFailure, in fileSystem: any CurlewCore.FileSystem) -> FileSink
@@ -1092,6 +1087,11 @@ extension TransferSink {
     public var release: (@Sendable () async -> (any CurlewCore.ResumableHandle)?)? { get }
 
     public var delivery: CurlewCore.ResponseDelivery? { get }
+}
+
+extension TransferSink where Self == CustomSink {
+
+    public static func custom(_ make: @escaping @Sendable (CurlewCore.ResponseHead, AttemptContext) async throws -> any CurlewCore.BodySink) -> CustomSink
 }
 
 public enum TransferState : String, Sendable, Hashable, CaseIterable {
@@ -1154,12 +1154,12 @@ extension NetworkError.Kind {
     public static let wouldDeadlock: CurlewCore.NetworkError.Kind
 }
 
-extension NetworkError.Kind {
-
-    public static let circuitOpen: CurlewCore.NetworkError.Kind
-}
-
 extension Proxy {
 
     public init?(_ text: String)
+}
+
+extension NetworkError.Kind {
+
+    public static let circuitOpen: CurlewCore.NetworkError.Kind
 }

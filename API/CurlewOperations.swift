@@ -332,13 +332,13 @@ open class URLConnectionOperation : Operation, @unchecked Sendable {
 
 extension URLConnectionOperation {
 
-    public static func batchOfRequestOperations(_ operations: [URLConnectionOperation], on queue: DispatchQueue = .main, progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)? = nil, completion: (@Sendable ([URLConnectionOperation]) -> Void)? = nil) throws(CurlewCore.NetworkError) -> [Operation]
+    @discardableResult
+    public func continueAtProcessEnd(under lifecycle: any ProcessLifecycle, expiration: (@Sendable () -> Void)? = nil) -> Bool
 }
 
 extension URLConnectionOperation {
 
-    @discardableResult
-    public func continueAtProcessEnd(under lifecycle: any ProcessLifecycle, expiration: (@Sendable () -> Void)? = nil) -> Bool
+    public static func batchOfRequestOperations(_ operations: [URLConnectionOperation], on queue: DispatchQueue = .main, progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)? = nil, completion: (@Sendable ([URLConnectionOperation]) -> Void)? = nil) throws(CurlewCore.NetworkError) -> [Operation]
 }
 
 extension URLConnectionOperation {
@@ -417,14 +417,9 @@ extension URLConnectionOperation {
     public func copySettings(to copy: URLConnectionOperation)
 }
 
-extension BatchJob {
+extension Body {
 
-    public static func operation(_ make: @escaping @Sendable (CurlewBatch.BatchJobContext) async throws -> URLConnectionOperation) -> CurlewBatch.BatchJob
-}
-
-extension NetworkError.Kind {
-
-    public static let operationInAnotherBatch: CurlewCore.NetworkError.Kind
+    public static func stream(_ stream: sending InputStream, length: Int64? = nil) -> CurlewCore.Body
 }
 
 extension CallbackExecutor {
@@ -450,9 +445,14 @@ extension NSNotification.Name {
     public static let operationDidResume: Notification.Name
 }
 
-extension Body {
+extension NetworkError.Kind {
 
-    public static func stream(_ stream: sending InputStream, length: Int64? = nil) -> CurlewCore.Body
+    public static let operationInAnotherBatch: CurlewCore.NetworkError.Kind
+}
+
+extension BatchJob {
+
+    public static func operation(_ make: @escaping @Sendable (CurlewBatch.BatchJobContext) async throws -> URLConnectionOperation) -> CurlewBatch.BatchJob
 }
 
 extension NetworkError.Kind {

@@ -120,18 +120,6 @@ extension Loader {
     public func value<Serializer>(for request: CurlewCore.Request, decoding serializer: Serializer, in exchange: CurlewCore.Exchange? = nil) async throws -> (Serializer.Output, CurlewCore.ResponseHead) where Serializer : CurlewSerialization.ResponseSerializer
 }
 
-extension NetworkError.Kind {
-
-    public static let hookNeverAsked: CurlewCore.NetworkError.Kind
-}
-
-extension Loader {
-
-    public func settings(answering hooks: CurlewCore.ExchangeHooks) throws(CurlewCore.NetworkError) -> CurlewCore.ExchangeSettings
-
-    public func settings(answering callbacks: CurlewLoading.CallbackHooks, on executor: CurlewCore.CallbackExecutor) throws(CurlewCore.NetworkError) -> CurlewCore.ExchangeSettings
-}
-
 extension Transfer.Configuration {
 
     public init(request: @escaping @Sendable (CurlewLoading.AttemptContext) async throws -> CurlewCore.Request, to sink: (any CurlewLoading.TransferSink)? = nil, decoding serializer: some CurlewSerialization.ResponseSerializer<Value>)
@@ -142,4 +130,16 @@ extension Transfer.Configuration {
 extension Transfer {
 
     public convenience init(_ loader: CurlewLoading.Loader, _ request: CurlewCore.Request, decoding serializer: some CurlewSerialization.ResponseSerializer<Value>, settings: CurlewCore.ExchangeSettings? = nil)
+}
+
+extension NetworkError.Kind {
+
+    public static let hookNeverAsked: CurlewCore.NetworkError.Kind
+}
+
+extension Loader {
+
+    public func settings(answering hooks: CurlewCore.ExchangeHooks) throws(CurlewCore.NetworkError) -> CurlewCore.ExchangeSettings
+
+    public func settings(answering callbacks: CurlewLoading.CallbackHooks, on executor: CurlewCore.CallbackExecutor) throws(CurlewCore.NetworkError) -> CurlewCore.ExchangeSettings
 }

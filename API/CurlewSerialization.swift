@@ -599,16 +599,6 @@ extension RequestSerializer where Self == PropertyListRequestSerializer {
     public static var propertyList: PropertyListRequestSerializer { get }
 }
 
-extension RequestSerializer where Self == DataRequestSerializer {
-
-    public static func data(_ mediaType: CurlewCore.MediaType = .octetStream) -> DataRequestSerializer
-}
-
-extension RequestSerializer where Self == FormRequestSerializer {
-
-    public static var form: FormRequestSerializer { get }
-}
-
 extension RequestSerializer {
 
     public var defaults: RequestDefaults { get }
@@ -618,6 +608,16 @@ extension RequestSerializer {
     public func request(_ request: CurlewCore.Request, _ parameters: Parameters? = nil) throws(CurlewCore.NetworkError) -> CurlewCore.Request
 
     public func request(_ request: CurlewCore.Request, encoding value: some Encodable) throws(CurlewCore.NetworkError) -> CurlewCore.Request
+}
+
+extension RequestSerializer where Self == DataRequestSerializer {
+
+    public static func data(_ mediaType: CurlewCore.MediaType = .octetStream) -> DataRequestSerializer
+}
+
+extension RequestSerializer where Self == FormRequestSerializer {
+
+    public static var form: FormRequestSerializer { get }
 }
 
 public protocol ResponseSerializer<Output> : Sendable {
@@ -639,9 +639,19 @@ extension ResponseSerializer {
     public static func propertyList<Value>(_ type: Value.Type = Value.self) -> DecodedPropertyListResponseSerializer<Value> where Self == DecodedPropertyListResponseSerializer<Value>, Value : Decodable, Value : Sendable
 }
 
+extension ResponseSerializer {
+
+    public func output(of head: CurlewCore.ResponseHead?, _ body: Data) throws(CurlewCore.NetworkError) -> Self.Output
+}
+
 extension ResponseSerializer where Self == DataResponseSerializer {
 
     public static var data: DataResponseSerializer { get }
+}
+
+extension ResponseSerializer where Self == StringResponseSerializer {
+
+    public static var string: StringResponseSerializer { get }
 }
 
 extension ResponseSerializer {
@@ -649,16 +659,6 @@ extension ResponseSerializer {
     public func map<NewOutput>(_ transform: @escaping @Sendable (Self.Output) throws -> NewOutput) -> MappedResponseSerializer<Self, NewOutput> where NewOutput : Sendable
 
     public var erased: any ResponseSerializer<any Sendable> { get }
-}
-
-extension ResponseSerializer {
-
-    public func output(of head: CurlewCore.ResponseHead?, _ body: Data) throws(CurlewCore.NetworkError) -> Self.Output
-}
-
-extension ResponseSerializer where Self == StringResponseSerializer {
-
-    public static var string: StringResponseSerializer { get }
 }
 
 public struct ResponseValidation : Sendable, Hashable {

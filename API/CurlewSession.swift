@@ -73,6 +73,19 @@ public protocol Endpoint<Output> : Sendable {
     func serializer(for session: SessionConfiguration) throws -> any CurlewSerialization.ResponseSerializer<Self.Output>
 }
 
+extension Endpoint {
+
+    public var method: HTTPTypes.HTTPRequest.Method { get }
+
+    public var parameters: CurlewSerialization.Parameters? { get }
+
+    public var content: RequestContent { get }
+
+    public var headerFields: HTTPTypes.HTTPFields { get }
+
+    public var options: CurlewCore.RequestOptions { get }
+}
+
 extension Endpoint where Self.Output : Decodable {
 
     public func serializer(for session: SessionConfiguration) throws -> any CurlewSerialization.ResponseSerializer<Self.Output>
@@ -86,19 +99,6 @@ extension Endpoint where Self.Output == Data {
 extension Endpoint where Self.Output == () {
 
     public func serializer(for session: SessionConfiguration) throws -> any CurlewSerialization.ResponseSerializer<Self.Output>
-}
-
-extension Endpoint {
-
-    public var method: HTTPTypes.HTTPRequest.Method { get }
-
-    public var parameters: CurlewSerialization.Parameters? { get }
-
-    public var content: RequestContent { get }
-
-    public var headerFields: HTTPTypes.HTTPFields { get }
-
-    public var options: CurlewCore.RequestOptions { get }
 }
 
 public enum EventStreamError : Error, Sendable, Hashable, CustomStringConvertible {
@@ -175,6 +175,14 @@ public struct HTTPSession : Sendable {
 
 extension HTTPSession {
 
+    @discardableResult
+    public func value<Output>(of endpoint: some Endpoint) async throws -> Output
+
+    public func response<Output>(to endpoint: some Endpoint) async throws -> DecodedResponse<Output>
+}
+
+extension HTTPSession {
+
     public func get<Value>(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
     @discardableResult
@@ -187,18 +195,6 @@ extension HTTPSession {
 
     @discardableResult
     public func head(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> CurlewCore.ResponseHead
-}
-
-extension HTTPSession {
-
-    public func request<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
-
-    @discardableResult
-    public func request<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
-
-    public func response<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Value> where Value : Decodable, Value : Sendable
-
-    public func response<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 }
 
 extension HTTPSession {
@@ -221,16 +217,20 @@ extension HTTPSession {
 
 extension HTTPSession {
 
+    public func request<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
+
     @discardableResult
-    public func warmUp(_ path: String = "", connections: Int = 1) async -> Int
+    public func request<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+
+    public func response<Value>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Value> where Value : Decodable, Value : Sendable
+
+    public func response<Serializer>(_ method: HTTPTypes.HTTPRequest.Method, _ path: String, _ content: RequestContent = .none, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> DecodedResponse<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
 }
 
 extension HTTPSession {
 
     @discardableResult
-    public func value<Output>(of endpoint: some Endpoint) async throws -> Output
-
-    public func response<Output>(to endpoint: some Endpoint) async throws -> DecodedResponse<Output>
+    public func warmUp(_ path: String = "", connections: Int = 1) async -> Int
 }
 
 extension HTTPSession {
@@ -264,6 +264,15 @@ extension HTTPSession {
 
 extension HTTPSession {
 
+    public func upload<Serializer>(_ request: CurlewCore.Request, from body: CurlewCore.Body? = nil, _ serializer: Serializer = DataResponseSerializer(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
+
+    public func upload<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
+
+    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
+}
+
+extension HTTPSession {
+
     public func download(_ path: String, to file: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 
     public func download(_ path: String, to file: URL, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
@@ -273,15 +282,6 @@ extension HTTPSession {
     public func download(_ request: CurlewCore.Request, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
 
     public func download(resuming data: CurlewDownload.DownloadResumeData, with request: CurlewCore.Request? = nil, to target: CurlewDownload.DownloadTarget, hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewDownload.DownloadConfiguration) throws -> Void = { _ in }) -> DownloadTask
-}
-
-extension HTTPSession {
-
-    public func upload<Serializer>(_ request: CurlewCore.Request, from body: CurlewCore.Body? = nil, _ serializer: Serializer = DataResponseSerializer(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
-
-    public func upload<Serializer>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, _ serializer: Serializer = DataResponseSerializer(), parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Serializer.Output>.Configuration) throws -> Void = { _ in }) -> UploadTask<Serializer.Output> where Serializer : CurlewSerialization.ResponseSerializer
-
-    public func upload<Value>(_ content: RequestContent, to path: String, method: HTTPTypes.HTTPRequest.Method = .post, as type: Value.Type, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions(), hooks: SessionTaskHooks = SessionTaskHooks(), _ change: (inout CurlewLoading.Transfer<Value>.Configuration) throws -> Void = { _ in }) -> UploadTask<Value> where Value : Decodable, Value : Sendable
 }
 
 public struct LineOptions : Sendable, Hashable {
@@ -479,6 +479,11 @@ public struct SessionConfiguration : Sendable {
 
 extension SessionConfiguration {
 
+    public func with(_ change: (inout SessionConfiguration) throws -> Void) rethrows -> SessionConfiguration
+}
+
+extension SessionConfiguration {
+
     public var coding: (any CurlewSerialization.ValueCoding)?
 }
 
@@ -490,11 +495,6 @@ extension SessionConfiguration {
 extension SessionConfiguration : CustomReflectable {
 
     public var customMirror: Mirror { get }
-}
-
-extension SessionConfiguration {
-
-    public func with(_ change: (inout SessionConfiguration) throws -> Void) rethrows -> SessionConfiguration
 }
 
 public class SessionTask : @unchecked Sendable {
@@ -534,6 +534,20 @@ public class SessionTask : @unchecked Sendable {
     final public func onCompletion(on executor: CurlewCore.CallbackExecutor, _ handler: @escaping @Sendable ((any Error)?) -> Void)
 }
 
+extension SessionTask : Hashable, Identifiable {
+
+    final public var id: Int { get }
+
+    public static func == (left: SessionTask, right: SessionTask) -> Bool
+
+    final public func hash(into hasher: inout Hasher)
+}
+
+extension SessionTask : CustomStringConvertible {
+
+    final public var description: String { get }
+}
+
 extension SessionTask {
 
     final public var originalRequest: CurlewCore.Request? { get }
@@ -567,20 +581,6 @@ extension SessionTask {
 
         public mutating func next() async throws -> CurlewCore.TransferProgress?
     }
-}
-
-extension SessionTask : Hashable, Identifiable {
-
-    final public var id: Int { get }
-
-    public static func == (left: SessionTask, right: SessionTask) -> Bool
-
-    final public func hash(into hasher: inout Hasher)
-}
-
-extension SessionTask : CustomStringConvertible {
-
-    final public var description: String { get }
 }
 
 public struct SessionTaskHooks : Sendable {

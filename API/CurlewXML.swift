@@ -157,13 +157,6 @@ extension XMLElement {
     public func canonical(keepsComments: Bool = false) throws(CanonicalXMLError) -> Data
 }
 
-extension XMLElement {
-
-    public func evaluate(_ path: XPath) throws(XPathError) -> XPathValue
-
-    public func elements(_ path: XPath) throws(XPathError) -> [XMLElement]
-}
-
 extension XMLElement : Hashable {
 
     public static func == (left: XMLElement, right: XMLElement) -> Bool
@@ -189,6 +182,13 @@ extension XMLElement {
     public func elements(_ name: XMLName) -> XMLElements
 
     public func first(_ name: XMLName) -> XMLElement?
+}
+
+extension XMLElement {
+
+    public func evaluate(_ path: XPath) throws(XPathError) -> XPathValue
+
+    public func elements(_ path: XPath) throws(XPathError) -> [XMLElement]
 }
 
 extension XMLElement {

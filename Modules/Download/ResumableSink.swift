@@ -15,11 +15,11 @@ public protocol ResumableSink: TransferSink {
 }
 
 /// The errors with which a resumable sink requests another attempt at once.
-public enum RangeRestart {
+package enum RangeRestart {
   /// Returns whether an error of a resumable sink requests another attempt at once.
   ///
   /// That attempt requests the whole file because a range was useless, or requests the bytes that are still missing.
-  public static func isAsked(by error: (any Error)?) -> Bool {
+  package static func isAsked(by error: (any Error)?) -> Bool {
     guard let cause = (error as? NetworkError)?.details.underlying else { return false }
     return cause is DownloadError.Useless || cause is DownloadError.Unfinished
   }

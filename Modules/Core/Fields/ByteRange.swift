@@ -91,17 +91,17 @@ public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The value of a `Range` field, such as `bytes=0-499,-500` (RFC 9110 §14.2).
-public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
+package struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
   /// The requested ranges, at least one; they may overlap, in any order.
-  public let ranges: [ByteRange]
+  package let ranges: [ByteRange]
 
   /// Creates a set with one range.
-  public init(_ range: ByteRange) {
+  package init(_ range: ByteRange) {
     ranges = [range]
   }
 
   /// Creates a set; nil without any range.
-  public init?(_ ranges: [ByteRange]) {
+  package init?(_ ranges: [ByteRange]) {
     guard !ranges.isEmpty else { return nil }
     self.ranges = ranges
   }
@@ -112,7 +112,7 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Throws: `FieldError` of kind `unsupportedUnit` for a unit other than `bytes`, `malformed` when an element is not a
   ///   range or the list is empty, and `tooMany` for more than `limit` ranges (RFC 9110 §17.15).
-  public init(_ value: String, limit: Int = 64) throws(FieldError) {
+  package init(_ value: String, limit: Int = 64) throws(FieldError) {
     let bytes = value.utf8Span.span
     var index = 0
     FieldSyntax.skipToken(bytes, &index)
@@ -132,12 +132,12 @@ public struct ByteRangeSet: Sendable, Hashable, CustomStringConvertible {
   /// Returns the ranges that a representation of a given length can satisfy.
   ///
   /// They are in the order of the request. If the result is empty, the response is 416.
-  public func resolved(length: Int64) -> [Range<Int64>] {
+  package func resolved(length: Int64) -> [Range<Int64>] {
     ranges.compactMap { $0.resolved(length: length) }
   }
 
   /// The field value.
-  public var description: String {
+  package var description: String {
     "bytes=" + ranges.map(\.description).joined(separator: ",")
   }
 

@@ -61,9 +61,9 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The value of `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
-public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
+package enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
   /// The most tags that are read.
-  public static let maximumTags = 1024
+  package static let maximumTags = 1024
 
   /// `*`: any existing representation.
   case any
@@ -74,7 +74,7 @@ public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Throws: `FieldError` of kind `malformed` when an element is not an entity tag or the list is empty, and of kind `tooMany`
   ///   beyond `maximumTags`.
-  public init(_ value: String) throws(FieldError) {
+  package init(_ value: String) throws(FieldError) {
     let bytes = value.utf8Span.span
     var tags: [EntityTag] = []
     var index = 0
@@ -107,7 +107,7 @@ public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
   /// `If-Match` compares strongly and requires true; `If-None-Match` compares weakly and requires false.
   ///
   /// - Parameter current: The tag of the current representation; nil if it has none.
-  public func contains(_ current: EntityTag?, strongly: Bool) -> Bool {
+  package func contains(_ current: EntityTag?, strongly: Bool) -> Bool {
     switch self {
     case .any: return true
     case .tags(let tags):
@@ -117,7 +117,7 @@ public enum EntityTagCondition: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The field value.
-  public var description: String {
+  package var description: String {
     switch self {
     case .any: "*"
     case .tags(let tags): tags.map(\.description).joined(separator: ", ")

@@ -1,20 +1,20 @@
 /// A preference between 0 and 1 in steps of a thousandth (RFC 9110 §12.4.2).
-public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct QualityValue: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The preference in thousandths, 0 to 1000.
-  public let thousandths: Int
+  package let thousandths: Int
 
   /// The highest preference, which is also the default.
-  public static let most = QualityValue(thousandths: 1000)
+  package static let most = QualityValue(thousandths: 1000)
   /// The lowest preference, which means not acceptable.
-  public static let unacceptable = QualityValue(thousandths: 0)
+  package static let unacceptable = QualityValue(thousandths: 0)
 
   /// Creates a preference, limited to the range 0…1000.
-  public init(thousandths: Int) {
+  package init(thousandths: Int) {
     self.thousandths = min(max(thousandths, 0), 1000)
   }
 
   /// Reads text such as `0.8`; nil unless it is 0 to 1 with at most three decimals.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8.prefix(6))
     guard let whole = bytes.first, whole == 0x30 || whole == 0x31, bytes.count <= 5 else { return nil }
     var value = whole == 0x31 ? 1000 : 0
@@ -33,7 +33,7 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
   }
 
   /// The shortest text: `1`, `0.8`, `0.125`.
-  public var description: String {
+  package var description: String {
     guard thousandths < 1000 else { return "1" }
     guard thousandths > 0 else { return "0" }
     var digits = String(thousandths)
@@ -43,7 +43,7 @@ public struct QualityValue: Sendable, Hashable, Comparable, CustomStringConverti
   }
 
   /// Returns whether the left preference is lower.
-  public static func < (left: QualityValue, right: QualityValue) -> Bool {
+  package static func < (left: QualityValue, right: QualityValue) -> Bool {
     left.thousandths < right.thousandths
   }
 }

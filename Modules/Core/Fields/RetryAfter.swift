@@ -1,5 +1,5 @@
 /// When to repeat a request: after seconds or at a date (RFC 9110 §10.2.3).
-public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
+package enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
   /// After this many seconds.
   case seconds(Int64)
   /// Not before this date.
@@ -8,7 +8,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
   /// Reads a field value; nil if it is neither seconds nor a date.
   ///
   /// More than 2^31 seconds become 2^31. `now` determines the century of an RFC 850 date.
-  public init?(_ text: String, now: HTTPDate) {
+  package init?(_ text: String, now: HTTPDate) {
     if let seconds = DeltaSeconds.parse(text) {
       self = .seconds(seconds)
     } else if let date = HTTPDate(text, now: now) {
@@ -19,7 +19,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Returns the seconds to wait from `now`; 0 if the date has passed.
-  public func delay(from now: HTTPDate) -> Int64 {
+  package func delay(from now: HTTPDate) -> Int64 {
     switch self {
     case .seconds(let seconds): max(seconds, 0)
     case .date(let date): max(date.secondsSince1970 - now.secondsSince1970, 0)
@@ -27,7 +27,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The field value.
-  public var description: String {
+  package var description: String {
     switch self {
     case .seconds(let seconds): String(max(seconds, 0))
     case .date(let date): date.description

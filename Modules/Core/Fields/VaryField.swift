@@ -1,9 +1,9 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// The request fields that a response depends on (RFC 9110 §12.5.5).
-public enum VaryField: Sendable, Hashable, CustomStringConvertible {
+package enum VaryField: Sendable, Hashable, CustomStringConvertible {
   /// The most names that are read; a longer list becomes `any`.
-  public static let maximumNames = 256
+  package static let maximumNames = 256
 
   /// `*`: the response depends on more than the fields of the request.
   case any
@@ -14,7 +14,7 @@ public enum VaryField: Sendable, Hashable, CustomStringConvertible {
   ///
   /// It becomes `any` if an element is `*` or not a field name: for a cache that is the safe reading of a value it does not
   /// understand.
-  public init(_ value: String) {
+  package init(_ value: String) {
     var names: Set<HTTPField.Name> = []
     for element in FieldList(value) {
       guard element != "*", names.count < Self.maximumNames, let name = HTTPField.Name(String(element))
@@ -28,12 +28,12 @@ public enum VaryField: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Reads the `Vary` lines of a response; without any, it depends on no field.
-  public init(of fields: HTTPFields) {
+  package init(of fields: HTTPFields) {
     self.init(fields[.vary] ?? "")
   }
 
   /// The field value.
-  public var description: String {
+  package var description: String {
     switch self {
     case .any: "*"
     case .fields(let names): names.map(\.rawName).joined(separator: ", ")

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// A host in canonical form, in which an `Origin` compares it.
 ///
@@ -18,9 +18,9 @@ public import FoundationEssentials
 ///   them, including those that the URL Standard accepts (such as `!` and `~`).
 /// * A label has 1 to 63 octets and a name at most 253. One dot at the end is kept: `example.com.` is resolved without a
 ///   search list and has another `Host` field, so it is another host than `example.com`.
-public struct HostName: Sendable, Hashable {
+package struct HostName: Sendable, Hashable {
   /// The kinds of hosts.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// A name to look up.
     case name
     /// An IPv4 address.
@@ -30,9 +30,9 @@ public struct HostName: Sendable, Hashable {
   }
 
   /// The canonical text as in a URL: lower-case ASCII, IPv6 in brackets.
-  public let text: String
+  package let text: String
   /// The kind of host.
-  public let kind: Kind
+  package let kind: Kind
 
   /// Creates the canonical form of a URL's host.
   ///
@@ -40,7 +40,7 @@ public struct HostName: Sendable, Hashable {
   ///
   /// - Parameter host: The host as written in the URL, with its percent escapes and brackets.
   /// - Throws: ``HostNameError``, whose kind says what is wrong.
-  public init(_ host: String) throws(HostNameError) {
+  package init(_ host: String) throws(HostNameError) {
     let bytes = host.utf8
     guard !bytes.isEmpty else { throw HostNameError(.empty) }
     guard bytes.count <= Self.longestText else { throw HostNameError(.tooLong) }
@@ -95,13 +95,13 @@ public struct HostName: Sendable, Hashable {
 
 extension HostName: CustomStringConvertible {
   /// The canonical text.
-  public var description: String { text }
+  package var description: String { text }
 }
 
 /// The reason why Curlew cannot connect to a host.
-public struct HostNameError: Error, Sendable, Hashable {
+package struct HostNameError: Error, Sendable, Hashable {
   /// The kinds of errors.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// The host is empty.
     case empty
     /// The name has more than 253 octets, or the text more than 4,096 bytes.
@@ -131,7 +131,7 @@ public struct HostNameError: Error, Sendable, Hashable {
   }
 
   /// The kind of error.
-  public let kind: Kind
+  package let kind: Kind
 
   init(_ kind: Kind) {
     self.kind = kind
@@ -140,7 +140,7 @@ public struct HostNameError: Error, Sendable, Hashable {
 
 extension HostNameError: CustomStringConvertible {
   /// A sentence that describes the error; it does not repeat the host.
-  public var description: String { "The URL's host cannot be used: \(reason)." }
+  package var description: String { "The URL's host cannot be used: \(reason)." }
 
   private var reason: String {
     switch kind {
@@ -169,5 +169,5 @@ extension HostNameError: CustomStringConvertible {
 
 extension HostNameError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
-  public var errorDescription: String? { description }
+  package var errorDescription: String? { description }
 }
