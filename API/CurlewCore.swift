@@ -794,6 +794,8 @@ public struct ExchangeEvent : Sendable {
 
         case sending(Request)
 
+        case secured(version: String, cipherSuite: String, applicationProtocol: String?)
+
         case connected(reused: Bool)
 
         case informational(ResponseHead)
@@ -1139,11 +1141,6 @@ public struct HTTPDate : Sendable, Hashable, Comparable {
     public static func < (left: HTTPDate, right: HTTPDate) -> Bool
 }
 
-extension HTTPDate {
-
-    public init?(_ text: String, now: HTTPDate)
-}
-
 extension HTTPDate : CustomStringConvertible {
 
     public var description: String { get }
@@ -1152,6 +1149,11 @@ extension HTTPDate : CustomStringConvertible {
 extension HTTPDate {
 
     public init?(cookieDate text: String)
+}
+
+extension HTTPDate {
+
+    public init?(_ text: String, now: HTTPDate)
 }
 
 public struct HandshakeRequirements : Sendable, Hashable {
@@ -1296,18 +1298,6 @@ public struct MediaType : Sendable, Hashable {
     public func setting(_ parameter: String, to value: String?) -> MediaType?
 
     public var withoutParameters: MediaType { get }
-}
-
-extension MediaType {
-
-    public init?(of fields: HTTPTypes.HTTPFields)
-
-    public init?(_ text: String)
-}
-
-extension MediaType : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 extension MediaType {
@@ -1762,26 +1752,6 @@ extension NetworkError : CustomStringConvertible {
 
 extension NetworkError {
 
-    public var advice: String? { get }
-}
-
-extension NetworkError : CustomStringConvertible {
-
-    public var description: String { get }
-}
-
-extension NetworkError {
-
-    public static func timeout(_ kind: NetworkError.Kind, stage: NetworkError.Stage, of timeouts: Timeouts) -> NetworkError
-}
-
-extension NetworkError : LocalizedError {
-
-    public var errorDescription: String? { get }
-}
-
-extension NetworkError {
-
     public static func timeout(_ kind: NetworkError.Kind, stage: NetworkError.Stage, of timeouts: Timeouts) -> NetworkError
 }
 
@@ -2136,11 +2106,6 @@ extension Request : Codable {
 extension Request : CustomReflectable {
 
     public var customMirror: Mirror { get }
-}
-
-extension Request : CustomStringConvertible {
-
-    public var description: String { get }
 }
 
 extension Request : CustomStringConvertible {
@@ -2521,6 +2486,42 @@ extension StructuredField {
 
 extension StructuredField {
 
+    public enum BareItem : Sendable, Hashable {
+
+        case integer(Int64)
+
+        case decimal(StructuredField.Decimal)
+
+        case string(String)
+
+        case token(String)
+
+        case byteSequence(Data)
+
+        case boolean(Bool)
+
+        case date(Int64)
+
+        case displayString(String)
+    }
+}
+
+extension StructuredField {
+
+    public struct Decimal : Sendable, Hashable {
+
+        public var thousandths: Int64
+
+        public init(thousandths: Int64)
+
+        public init?(_ value: Double)
+
+        public var doubleValue: Double { get }
+    }
+}
+
+extension StructuredField {
+
     public protocol FieldValue : Hashable, Sendable {
 
         init(parsing bytes: [UInt8], limits: StructuredField.Limits) throws(StructuredField.ParseError)
@@ -2559,42 +2560,6 @@ extension StructuredField {
         public var parameters: Int
 
         public init(totalBytes: Int = 65_536, members: Int = 1024, innerListItems: Int = 256, parameters: Int = 256)
-    }
-}
-
-extension StructuredField {
-
-    public enum BareItem : Sendable, Hashable {
-
-        case integer(Int64)
-
-        case decimal(StructuredField.Decimal)
-
-        case string(String)
-
-        case token(String)
-
-        case byteSequence(Data)
-
-        case boolean(Bool)
-
-        case date(Int64)
-
-        case displayString(String)
-    }
-}
-
-extension StructuredField {
-
-    public struct Decimal : Sendable, Hashable {
-
-        public var thousandths: Int64
-
-        public init(thousandths: Int64)
-
-        public init?(_ value: Double)
-
-        public var doubleValue: Double { get }
     }
 }
 

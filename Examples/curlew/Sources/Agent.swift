@@ -33,7 +33,9 @@ struct Agent: AsyncParsableCommand {
   @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Recording") var recording: HARArguments
-  @Flag(help: "Print every event on standard error.") var trace = false
+  @Flag(
+    name: [.customShort("v"), .customLong("verbose"), .customLong("trace")], help: ReportArguments.traceHelp)
+  var trace = false
 
   func run() async throws {
     try await Interruption.guarding { try await self.serve() }
@@ -45,7 +47,7 @@ struct Agent: AsyncParsableCommand {
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
-      parallel: schedule.parallel, trace: recording.trace(trace), recorder: recorder)
+      parallel: schedule.parallel, trace: recording.trace(trace, over: connection), recorder: recorder)
     let worker = AgentWorker(
       session: session, limit: limits.maxSize?.bytes, retry: limits.retryPolicy, redirectLimit: redirects.maxRedirects
     ) { request in

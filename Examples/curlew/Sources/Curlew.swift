@@ -10,8 +10,11 @@ enum Curlew {
       StandardError.write("curlew: Argument \(place) is not UTF-8; percent-encode the URL, or rename the file.")
       exit(2)
     }
-    let arguments = ShortOptions.parted(Array(CommandLine.arguments.dropFirst()))
-    if let problem = Root.problem(of: arguments) ?? ShortOptions.missing(in: arguments) {
+    let given = Array(CommandLine.arguments.dropFirst())
+    let arguments = ShortOptions.parted(given)
+    if let problem = Root.problem(of: arguments) ?? ShortOptions.misread(in: given)
+      ?? CurlOptions.refusal(in: arguments)
+    {
       StandardError.write("curlew: \(problem)")
       exit(2)
     }
@@ -27,10 +30,17 @@ enum Curlew {
     }
   }
 
-  /// Returns the parser's message with the name that all sentences of the tool begin with.
+  /// Returns the parser's message with the name that all sentences of the tool begin with, and without a guess that is far off.
   static func named(_ message: String) -> String {
     let label = "Error: "
-    return message.hasPrefix(label) ? "curlew: " + message.dropFirst(label.count) : message
+    guard message.hasPrefix(label) else { return message }
+    var lines = message.dropFirst(label.count).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if let guess = lines[0].firstMatch(of: /^(.*'(.+)')\. Did you mean '(.+)'\?$/) {
+      let isNear = NearestName.isNear(String(guess.3), to: String(guess.2))
+      lines[0] = isNear ? "\(guess.1); did you mean \(guess.3)?" : String(guess.1)
+    }
+    if lines[0].last.map({ ".?!".contains($0) }) != true { lines[0] += "." }
+    return "curlew: " + lines.joined(separator: "\n")
   }
 
   /// Exits with 1 when an operation failed, 2 for wrong usage, 130 after a signal.
@@ -62,10 +72,13 @@ struct Root: AsyncParsableCommand {
     discussion: """
       Exit codes: 0 all succeeded, 1 at least one operation failed, 2 wrong usage, 130 interrupted.
 
-      Without a command, options and URLs are those of curlew get.
+      Without a command, options and URLs are those of curlew get. A URL without a scheme gets https, and http if its host is \
+      this machine: localhost, 127.0.0.1, [::1], or a port alone.
 
       EXAMPLES
         curlew https://example.com/
+        curlew example.com/birds
+        curlew :8000/birds
         curlew -sSL -o page.html https://example.com/
         curlew demo
       """,
@@ -76,17 +89,17 @@ struct Root: AsyncParsableCommand {
 
   /// Returns the arguments with `get` in front if they name no command: `curlew URL`.
   ///
-  /// A word with a dot, a colon or a slash is a URL. Every other word is a command; `problem(of:)` refuses one that does not exist.
+  /// A word with a dot, a colon or a slash is a URL, and so is `localhost`. Every other word is a command; `problem(of:)` refuses one that does not exist.
   static func completed(_ arguments: [String]) -> [String] {
     guard let first = arguments.first, !ownArguments.contains(first) else { return arguments }
-    let isURL = first.hasPrefix("-") || first.contains { ".:/".contains($0) }
+    let isURL = first.hasPrefix("-") || first == "localhost" || first.contains { ".:/".contains($0) }
     let isCommand = configuration.subcommands.contains { $0._commandName == first }
     return isURL && !isCommand ? ["get"] + arguments : arguments
   }
 
   /// The arguments that the root command understands itself.
   private static let ownArguments: Set = [
-    "--version", "-h", "--help", "-help", "--help-hidden", "help", "--generate-completion-script",
+    "-V", "--version", "-h", "--help", "-help", "--help-hidden", "help", "--generate-completion-script",
     "--experimental-dump-help",
   ]
 
@@ -110,7 +123,7 @@ struct Root: AsyncParsableCommand {
       + " The commands are \(names.joined(separator: ", "))."
   }
 
-  @Flag(help: "Show the version, and what the libcurl that is loaded can do.")
+  @Flag(name: [.customShort("V"), .long], help: "Show the version, and what the libcurl that is loaded can do.")
   var version = false
 
   func run() async throws {

@@ -142,7 +142,7 @@ struct DownloadList: AsyncParsableCommand {
     let recorder = try recording.recorder()
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
-      parallel: parallel, trace: recording.trace(reporting.trace), recorder: recorder)
+      parallel: parallel, trace: recording.trace(reporting.trace, over: connection), recorder: recorder)
     // An item that stalls is tried again later, without keeping its place meanwhile.
     var retry = limits.retryPolicy
     retry?.conditions.kinds?.remove(.idleTimedOut)
@@ -171,7 +171,7 @@ struct DownloadList: AsyncParsableCommand {
             if !wasFetched { try report?.append(ReportLine(url: url, failure: failure)) }
             guard reporting.printsFailures else { return }
             told.withLock { told in _ = told.insert(name) }
-            display.say(failure.sentence(for: url, over: connection))
+            display.say(failure.sentence(for: url, .get, over: connection))
           }
         }
       }

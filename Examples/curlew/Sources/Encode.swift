@@ -36,7 +36,7 @@ struct Encode: AsyncParsableCommand {
       // Safe because the bytes do not escape the closure.
       try bytes.withUnsafeBytes { try StandardOutput.write($0) }
     } catch {
-      throw DocumentFailure(error, in: input).reported()
+      throw DocumentFailure(error, in: input, isWritten: true).reported()
     }
   }
 

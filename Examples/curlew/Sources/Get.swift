@@ -38,7 +38,10 @@ struct Get: AsyncParsableCommand {
           https://example.com/birds
       """)
 
-  @Argument(help: ArgumentHelp("The URLs to fetch.", valueName: "url")) var urls: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "The URLs to fetch; without a scheme https, and http for this machine (:8000 is localhost).", valueName: "url"))
+  var urls: [String]
   @OptionGroup(title: "Request") var request: RequestArguments
   @OptionGroup(title: "Body") var body: BodyArguments
   @OptionGroup(title: "Output") var output: OutputArguments
@@ -88,7 +91,8 @@ struct Get: AsyncParsableCommand {
     let destination = try output.destination(for: urls.count)
     // Many files share connections. A single one has none to share, and is received in larger pieces.
     let sharesConnections = urls.count > 1 && destination != .standardOutput
-    return try urls.enumerated().map { index, url in
+    return try urls.enumerated().map { index, text in
+      let url = BareURL.completed(text)
       var request = try request.request(for: url, hasBody: body.hasBody && !curl.sendsDataAsQuery)
       curl.apply(to: &request)
       try body.apply(to: &request, asQuery: curl.sendsDataAsQuery)
@@ -98,7 +102,8 @@ struct Get: AsyncParsableCommand {
       credentials.settings.apply(to: &request)
       Version.addUserAgent(to: &request)
       request.options.delivery = sharesConnections ? .collected : .streamed
-      return Fetch(index: index, url: url, request: request, destination: destination)
+      return Fetch(
+        index: index, url: url, assumesScheme: url != text, request: request, destination: destination)
     }
   }
 
@@ -147,10 +152,12 @@ struct Get: AsyncParsableCommand {
     let session = try ToolSession(
       connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
       caching: caching.make(),
-      parallel: parallel, trace: recording.trace(reporting.trace), recorder: recorder)
+      parallel: parallel, trace: recording.trace(reporting.trace, over: connection, isAlone: fetches.count == 1),
+      recorder: recorder)
     let toTerminal = !writesFiles && StandardOutput.isTerminal
     let display = ProgressDisplay(
-      reporting.style, count: fetches.count, showsBody: toTerminal, showsEvents: reporting.trace)
+      reporting.style, count: fetches.count, showsBody: toTerminal, printsBody: !writesFiles,
+      showsEvents: reporting.trace)
     var options = Fetcher.Options(
       printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
       resumes: resumes, checksum: output.checksum?.digest, retry: limits.retryPolicy,
@@ -165,9 +172,13 @@ struct Get: AsyncParsableCommand {
     do {
       try await display.during {
         try await run.run(fetches) { result in
-          if let failure = result.failure {
-            if reporting.printsFailures { display.say(failure.sentence(for: result.fetch.url, over: connection)) }
-            if reporting.trace { display.say("to repeat it: \(curlLine(of: result.fetch).text)") }
+          if var failure = result.failure {
+            failure.assumesTLS = result.fetch.assumesScheme && result.fetch.request.url.scheme == "https"
+            if reporting.printsFailures {
+              display.say(
+                failure.sentence(for: result.fetch.url, result.fetch.request.method, over: connection))
+            }
+            if reporting.trace { display.say("* to repeat it: \(curlLine(of: result.fetch).text)") }
             failures.withLock { $0 += 1 }
           } else if let file = result.file, !result.wasWhole, StandardError.isTerminal, !reporting.silent {
             display.say(result.summary(of: file))
@@ -182,7 +193,9 @@ struct Get: AsyncParsableCommand {
     try await session.end()
     try recording.end(recorder)
     if case .failure(is CancellationError) = outcome {
-      StandardError.write(run.interruption(of: fetches, keepsBytes: resumes))
+      // The terminal has written ^C where the line would begin; bars have ended it.
+      let start = StandardError.isTerminal && display.style != .bar ? "\n" : ""
+      StandardError.write(start + run.interruption(of: fetches, keepsBytes: resumes))
     }
     try outcome.get()
     if failures.withLock({ $0 }) > 0 { throw ExitCode.failure }

@@ -55,9 +55,14 @@ struct Reach: AsyncParsableCommand {
     guard path.status.isReachable != true else { return }
     if case .host(let name) = target, !Self.isAddress(name) {
       // A lookup that has not ended in time would not end sooner now. After one that failed, the system says again why.
-      let late = "the name server did not answer within \(Self.patience / .seconds(1)) s; try again"
+      let late = (
+        message: "The name server did not answer within \(Int(Self.patience / .seconds(1))) s", advice: "try again"
+      )
       if let reason = path == .unknown ? late : Self.lookupFailure(name) {
-        StandardError.write("curlew: \(name): \(reason).")
+        StandardError.write(
+          FailureLine.text(
+            name, reason.message, kind: .nameLookupFailed, stage: NetworkError.Stage.resolving.phrase,
+            advice: reason.advice))
       }
     }
     throw ExitCode.failure
@@ -68,13 +73,13 @@ struct Reach: AsyncParsableCommand {
   }
 
   /// Returns why a name has no address, and what to do; nil if it has one.
-  private static func lookupFailure(_ host: String) -> String? {
+  private static func lookupFailure(_ host: String) -> (message: String, advice: String)? {
     var addresses: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, nil, nil, &addresses)
     if let addresses { freeaddrinfo(addresses) }
     guard code != 0 else { return nil }
     let advice = code == EAI_AGAIN ? "the name server does not answer; try again" : "check the spelling of the name"
-    return "\(String(cString: gai_strerror(code))); \(advice)"
+    return ("No address was found for the name: \(String(cString: gai_strerror(code)))", advice)
   }
 
   /// Returns the first known path; `.unknown` when a lookup takes too long.

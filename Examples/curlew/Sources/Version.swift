@@ -8,12 +8,12 @@ enum Version {
   static let number = "0.1.0"
   /// The lines that `--version` prints: the tool, and the loaded libcurl.
   static var text: String {
-    let http2 =
+    let versions =
       CurlTransport.capabilities().contains(.http2)
-      ? "HTTP/2 is on" : "HTTP/2 is off, since this version is not reliable over it; 8.14.1 is"
+      ? "It speaks HTTP/1.1 and HTTP/2." : "It speaks HTTP/1.1; HTTP/2 needs libcurl 8.14 or later, other than 8.16."
     return """
       curlew \(number)
-      libcurl \(CurlTransport.libraryVersion): \(http2)
+      Built on libcurl \(CurlTransport.libraryVersion). \(versions)
       """
   }
 

@@ -23,7 +23,10 @@ struct WebSocketCommand: AsyncParsableCommand {
         curlew ws --subprotocol graphql-transport-ws --bearer "$TOKEN" wss://example.com/graphql
       """)
 
-  @Argument(help: ArgumentHelp("The URL: ws, wss, http or https.", valueName: "url")) var url: String
+  @Argument(
+    help: ArgumentHelp(
+      "The URL: ws, wss, http or https; without a scheme wss, and ws for this machine.", valueName: "url")) var url:
+    String
 
   @Option(
     name: [.customShort("H"), .customLong("header")],
@@ -39,7 +42,8 @@ struct WebSocketCommand: AsyncParsableCommand {
   @Flag(help: "Stay after the end of the input, until the server closes.")
   var keepOpen = false
 
-  @Flag(help: "Print events on standard error.")
+  @Flag(
+    name: [.customShort("v"), .customLong("verbose"), .customLong("trace")], help: ReportArguments.traceHelp)
   var trace = false
 
   @OptionGroup(title: "Connection") var connection: ConnectionArguments
@@ -53,7 +57,7 @@ struct WebSocketCommand: AsyncParsableCommand {
     let recorder = try recording.recorder()
     let tool = try ToolSession(
       connection, trust: try await trust.settings(), credentials: credentials.settings, parallel: 1,
-      trace: recording.trace(trace),
+      trace: recording.trace(trace, over: connection, isAlone: true),
       recorder: recorder)
     let outcome: Result<Void, any Error>
     do {
@@ -68,12 +72,12 @@ struct WebSocketCommand: AsyncParsableCommand {
     if error is CancellationError || error is ExitCode || error is ValidationError || error is StreamError {
       throw error
     }
-    StandardError.write(FetchFailure(error).sentence(for: url, over: connection))
+    StandardError.write(FetchFailure(error).sentence(for: completedURL, over: connection))
     throw ExitCode.failure
   }
 
   private func converse(over tool: ToolSession) async throws {
-    var request = try RequestArguments.parse([]).request(for: httpURL, hasBody: false)
+    var request = try RequestArguments.parse([]).request(for: Self.httpURL(of: completedURL), hasBody: false)
     for header in headers { request.headerFields.append(header.field) }
     connection.apply(to: &request)
     credentials.settings.apply(to: &request)
@@ -106,7 +110,10 @@ struct WebSocketCommand: AsyncParsableCommand {
     let closure = socket.closure ?? WebSocketClosure(.abnormal)
     guard [.normal, .goingAway, .noCode].contains(closure.code) else {
       let reason = closure.reason.isEmpty ? "" : ": \(closure.reason)"
-      StandardError.write("\(url): The server closed with \(closure.code)\(reason)")
+      StandardError.write(
+        FailureLine.text(
+          FetchFailure.withoutSecrets(completedURL), "The server closed with \(closure.code)\(reason)",
+          kind: .connectionLost, stage: NetworkError.Stage.receivingBody.phrase))
       throw ExitCode.failure
     }
   }
@@ -118,8 +125,11 @@ struct WebSocketCommand: AsyncParsableCommand {
     }
   }
 
-  /// The URL with the scheme of HTTP.
-  private var httpURL: String {
+  /// The URL with a scheme.
+  private var completedURL: String { BareURL.completed(url, secure: "wss", plain: "ws") }
+
+  /// Returns the URL of a WebSocket with the scheme of HTTP.
+  static func httpURL(of url: String) -> String {
     for (scheme, other) in [("ws://", "http://"), ("wss://", "https://")]
     where url.prefix(scheme.count).lowercased() == scheme {
       return other + url.dropFirst(scheme.count)

@@ -24,14 +24,15 @@ import Testing
     let refused = try await curlew(["get", origin.address("/none")])
     #expect(refused.status == 1)
     #expect(refused.output == "not here")
-    #expect(refused.errors.hasPrefix("curlew: \(origin.address("/none")): The server answered 404"))
+    #expect(refused.errors.hasPrefix("curlew: GET \(origin.address("/none")): The server answered 404"))
     #expect(refused.errors.filter { $0 == "\n" }.count == 1)
 
     let tries = try await curlew(["get", "--retry", "1", origin.address("/busy")])
     #expect(
       tries.errors.contains("(unacceptable-status, while validating the response, after 2 attempts)"), "\(tries.errors)"
     )
-    #expect(tries.errors.hasPrefix("curlew: \(origin.address("/busy")): The server answered 503"), "\(tries.errors)")
+    #expect(
+      tries.errors.hasPrefix("curlew: GET \(origin.address("/busy")): The server answered 503"), "\(tries.errors)")
     #expect(tries.errors.contains("; attempt 2 in "), "\(tries.errors)")
     #expect(try await curlew(["get", "--silent", "--retry", "1", origin.address("/busy")]).errors == "")
     let stranger = try await curlew(["get", origin.address("/private")])

@@ -162,9 +162,9 @@ import Testing
   @Test func `an error begins a line of its own behind a body that has no end of line`() async throws {
     let origin = try await ScriptedOrigin.start { _ in .status(404, "no such bird") }
     let run = try await ToolRun([origin.address("/")], script: #""$0" get "$1" 2>&1 | cat"#)
-    #expect(run.output.hasPrefix("no such bird\ncurlew: http"), "\(run.output)")
+    #expect(run.output.hasPrefix("no such bird\ncurlew: GET http"), "\(run.output)")
     let apart = try await ToolRun(["get", origin.address("/")])
-    #expect(apart.output == "no such bird" && apart.errors.hasPrefix("curlew: http"))
+    #expect(apart.output == "no such bird" && apart.errors.hasPrefix("curlew: GET http"))
     await origin.stop()
   }
 
@@ -173,11 +173,11 @@ import Testing
       .status(401, "who?", ["WWW-Authenticate": "Basic realm=\"birds\""])
     }
     let run = try await ToolRun(["-v", "-u", "a:b", origin.address("/")])
-    #expect(run.errors.contains("\n    Host: \(try Origin(origin.url("/")).urlHost):\(origin.port)\n"), "\(run.errors)")
-    #expect(run.errors.contains("responded HTTP/1.1 401"))
-    #expect(run.errors.contains("measured HTTP/1.1, "), "\(run.errors)")
+    #expect(run.errors.contains("\n> Host: \(try Origin(origin.url("/")).urlHost):\(origin.port)\n"), "\(run.errors)")
+    #expect(run.errors.contains("\n< HTTP/1.1 401 Unauthorized\n"))
+    #expect(run.errors.contains(" to 127.0.0.1:\(origin.port), queue "), "\(run.errors)")
     #expect(run.errors.contains(", basic, realm \"birds\""))
-    #expect(run.errors.contains("WWW-Authenticate: <redacted>"))
+    #expect(run.errors.contains("< WWW-Authenticate: <redacted>"))
     let shown = try await ToolRun(["-v", "--show-secrets", origin.address("/")])
     #expect(shown.errors.contains("WWW-Authenticate: Basic realm"))
     await origin.stop()
@@ -189,7 +189,7 @@ import Testing
     let run = try await ToolRun(["-m", "0.5", origin.address("/")])
     #expect(
       run.errors
-        == "curlew: \(origin.address("/")): The attempt took longer than its total timeout of 0.5 s (timed-out, while waiting for the response); raise --timeout.\n"
+        == "curlew: GET \(origin.address("/")): The attempt took longer than its total timeout of 0.5 s (timed-out, while waiting for the response); raise --timeout.\n"
     )
     await origin.stop()
   }
@@ -203,7 +203,7 @@ import Testing
     let report = folder + "/report"
     let run = try await ToolRun(
       ["batch", "--progress", "none", "--report", report, "-O", folder, "-"], input: Data())
-    #expect(run.status == 1 && run.errors.hasPrefix("curlew: http://127.0.0.1:1/a: "), "\(run.errors)")
+    #expect(run.status == 1 && run.errors.hasPrefix("curlew: GET http://127.0.0.1:1/a: "), "\(run.errors)")
     #expect(run.errors.contains("sha-256"))
     let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
     #expect(lines.count == 1 && lines[0].hasPrefix(#"{"url":"http://127.0.0.1:1/a","bytes":0,"error":{"#), "\(lines)")

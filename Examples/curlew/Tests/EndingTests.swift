@@ -52,12 +52,13 @@ import Testing
     await gone.stop()
     let missing = try await ToolRun(["get", "--unix-socket", "/nonexistent/socket", "http://h/"])
     #expect(
-      missing.errors == "curlew: http://h/: No server accepts connections at the Unix socket /nonexistent/socket: "
+      missing.errors == "curlew: GET http://h/: No server accepts connections at the Unix socket /nonexistent/socket: "
         + "No such file or directory (connection-failed, while connecting); "
         + "check the path of --unix-socket and that a server listens there.\n")
     let proxied = try await ToolRun(["get", "--proxy", "http://\(address)", "http://h.example/"])
     #expect(
-      proxied.errors.hasPrefix("curlew: http://h.example/: The connection to the proxy failed"), "\(proxied.errors)")
+      proxied.errors.hasPrefix("curlew: GET http://h.example/: The connection to the proxy failed"), "\(proxied.errors)"
+    )
     #expect(proxied.errors.hasSuffix("; check --proxy and that the proxy runs.\n"))
     let direct = try await ToolRun(["get", "http://\(address)/"])
     #expect(direct.errors.hasSuffix("; check the address, and that the server runs.\n"), "\(direct.errors)")
@@ -205,9 +206,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--report", "/proc/none"], "curlew: The report cannot be written, /proc/none: "),
-    (["--cookie-jar", "/proc/none"], "curlew: The cookies cannot be written, /proc/none: "),
-    (["--cache", "/proc/none"], "curlew: The cache cannot be opened, /proc/none: "),
+    (["--report", "/proc/none"], "curlew: /proc/none: The report cannot be written: "),
+    (["--cookie-jar", "/proc/none"], "curlew: /proc/none: The cookies cannot be written: "),
+    (["--cache", "/proc/none"], "curlew: /proc/none: The cache cannot be opened: "),
     (["-O", "/proc/none"], "curlew: "),
   ])
   func `a file that cannot be is one sentence and exit code 1`(arguments: [String], start: String) async throws {

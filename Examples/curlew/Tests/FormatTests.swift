@@ -22,22 +22,28 @@ import Testing
     ("json", "{\"a\":\n  nul}", [], "line 2, column 6: "),
     (
       "json", "[[[]]]", ["--max-depth", "2"],
-      "line 1, column 3: the value is nested deeper than allowed (JSONParsingOptions.maximumDepth)."
+      "line 1, column 3: the value is nested deeper than allowed (JSONParsingOptions.maximumDepth) (serialization-failed, while decoding it)."
     ),
     ("json", "[1,2,3]", ["--max-size", "6"], "it is larger than 6 bytes"),
-    ("json", "", [], "line 1, column 1: the document is empty; expected a JSON value."),
+    (
+      "json", "", [],
+      "line 1, column 1: the document is empty; expected a JSON value (serialization-failed, while decoding it)."
+    ),
     ("plist", "<plist>\n<dict>\n<kéy/></dict></plist>", [], "line 3, column 3: "),
     ("plist", "bplist00", [], "at byte 8 of the property list: "),
     ("form", "a=1\n&b=%ff", [], "line 2, column 4: "),
     ("yaml", "a: 1\nb: [c", [], "line 2, column 6: "),
-    ("yaml", "a: 1\na: 2", [], "line 2, column 1: the mapping already has this key."),
+    (
+      "yaml", "a: 1\na: 2", [],
+      "line 2, column 1: the mapping already has this key (serialization-failed, while decoding it)."
+    ),
     (
       "yaml", "[&a x, *a, *a]", ["--max-aliases", "1"],
-      "line 1, column 12: there are more aliases than allowed (YAMLParsingOptions.maximumAliases)."
+      "line 1, column 12: there are more aliases than allowed (YAMLParsingOptions.maximumAliases) (serialization-failed, while decoding it)."
     ),
     (
       "yaml", "[[x]]", ["--max-depth", "1"],
-      "line 1, column 2: the value is nested deeper than allowed (YAMLParsingOptions.maximumDepth)."
+      "line 1, column 2: the value is nested deeper than allowed (YAMLParsingOptions.maximumDepth) (serialization-failed, while decoding it)."
     ),
     // 228 bytes of such keys would become 537 MB of JSON.
     ("yaml", "--- {? {? [0] : 0} : 0}", [], "a sequence or mapping is a key inside another key"),
@@ -48,7 +54,7 @@ import Testing
       "expected a whole number"
     ),
     ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
-    ("auto", "hello", [], "say which it is."),
+    ("auto", "hello", [], "(unacceptable-content-type, while decoding it); say which it is."),
   ])
   func `what cannot be read ends with 1, the place and the reason`(
     format: String, text: String, options: [String], reason: String
@@ -204,7 +210,9 @@ import Testing
     #expect(try await decode("plist", list.output).output == json + "\n")
     let null = try await encode("plist", "[null]")
     #expect(null.status == 1)
-    #expect(null.errors == "curlew: standard input: [0]: a property list cannot hold null.\n")
+    #expect(
+      null.errors
+        == "curlew: standard input: [0]: a property list cannot hold null (serialization-failed, while encoding it).\n")
   }
 
   @Test func `documents of a line each stay that many`() async throws {

@@ -44,7 +44,7 @@ import Testing
     #expect(quiet.status == 1)
     #expect(!quiet.errors.contains("to repeat it"))
     let told = try await ToolRun(["get", "-v", "-H", "X-Api-Key: s3cr3t", url])
-    let line = try #require(told.errors.split(separator: "\n").first { $0.hasPrefix("to repeat it: curl ") })
+    let line = try #require(told.errors.split(separator: "\n").first { $0.hasPrefix("* to repeat it: curl ") })
     #expect(!line.contains("s3cr3t"))
     #expect(line.contains(" '\(origin.address("/a?token=<redacted>"))' "))
     await origin.stop()
@@ -100,7 +100,7 @@ import Testing
     let origin = try await ScriptedOrigin.start { _ in .ok("fine") }
     let refused = try await ToolRun(["get", "--har", folder, origin.address("/")])
     #expect(refused.status == 1)
-    #expect(refused.errors.hasPrefix("curlew: The archive cannot be written, \(folder): "))
+    #expect(refused.errors.hasPrefix("curlew: \(folder): The archive cannot be written: "))
     #expect(origin.counters.requests == 0)
     try "{}".write(toFile: folder + "/b.har", atomically: false, encoding: .utf8)
     let none = try await ToolRun(["inspect", folder + "/b.har"])

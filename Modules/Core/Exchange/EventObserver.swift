@@ -37,6 +37,10 @@ public struct ExchangeEvent: Sendable {
     case started(Request)
     /// The transport got a request to send.
     case sending(Request)
+    /// The TLS handshake of a new connection is complete; the cipher suite has OpenSSL's name, and the protocol that of ALPN.
+    ///
+    /// Such as `TLSv1.3`, `TLS_AES_256_GCM_SHA384` and `h2`; the protocol is nil if none was negotiated.
+    case secured(version: String, cipherSuite: String, applicationProtocol: String?)
     /// A connection is available: a new one or a reused one.
     case connected(reused: Bool)
     /// An informational response (1xx) arrived.

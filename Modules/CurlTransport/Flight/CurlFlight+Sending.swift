@@ -57,7 +57,10 @@ extension CurlFlight {
     if speaksHTTP2, plan.mayBeRefused { logFrames() }
     reused = Self.number(easy, CURLINFO_NUM_CONNECTS) == 0
     if reused == false {
-      if let ssl { Handshake.keepSession(of: ssl) }
+      if let ssl {
+        Handshake.keepSession(of: ssl)
+        exchange.emit(VerifiedTag.event(of: ssl))
+      }
       noteConnection(easy, port: port)
     } else if isStale(ssl) || lane.map({ loop.origins.isRetired(plan.origin, lane: $0) }) == true {
       fail(staleConnection)

@@ -111,12 +111,22 @@ final class VerifiedTag: @unchecked Sendable {
   }
 
   /// Returns whether HTTP/2 was negotiated on a connection.
-  static func speaksHTTP2(_ ssl: OpaquePointer) -> Bool {
+  static func speaksHTTP2(_ ssl: OpaquePointer) -> Bool { applicationProtocol(of: ssl) == "h2" }
+
+  /// Returns the event of a completed handshake.
+  static func event(of ssl: OpaquePointer) -> ExchangeEvent.Kind {
+    let suite = SSL_get_current_cipher(ssl).flatMap(SSL_CIPHER_get_name).map { String(cString: $0) }
+    return .secured(
+      version: String(cString: SSL_get_version(ssl)), cipherSuite: suite ?? "",
+      applicationProtocol: applicationProtocol(of: ssl))
+  }
+
+  /// Returns the protocol that was negotiated by ALPN (RFC 7301); nil if none was.
+  private static func applicationProtocol(of ssl: OpaquePointer) -> String? {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0
     SSL_get0_alpn_selected(ssl, &name, &length)
-    guard let name, length == 2 else { return false }
-    return name[0] == UInt8(ascii: "h") && name[1] == UInt8(ascii: "2")
+    return name.map { String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
   }
 
   /// Handles an alert that the server sent.

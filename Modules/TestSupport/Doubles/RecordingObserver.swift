@@ -78,6 +78,7 @@ extension ExchangeEvent.Kind {
     switch self {
     case .started: "started"
     case .sending: "sending"
+    case .secured: "secured"
     case .connected: "connected"
     case .informational: "informational"
     case .sent: "sent"

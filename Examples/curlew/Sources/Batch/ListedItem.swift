@@ -64,13 +64,19 @@ enum ListLineProblem: Error, Hashable, CustomStringConvertible {
   /// The store has an item of this name with another URL or digest.
   case changed(String)
 
+  /// A list outlives the prompt at which it was typed, so its URLs say which scheme they mean.
+  private static func completion(of text: String) -> String {
+    let url = BareURL.completed(text)
+    return url == text || text.count > 200 ? "" : "; write \(url)"
+  }
+
   var description: String {
     switch self {
     case .tooLong(let limit): "the line is longer than \(limit) bytes"
     case .control(let byte): "the line has a control character (\(byte == 0 ? "NUL" : "byte \(byte)")); remove it"
     case .encoding: "the line is not UTF-8; percent-encode the URL"
     case .fields(let count): "the line has \(count) fields; write URL, name and digest, with one tab between them"
-    case .url(let text): "'\(text.prefix(200))' is not an http or https URL"
+    case .url(let text): "'\(text.prefix(200))' is not an http or https URL\(Self.completion(of: text))"
     case .digest(let text): "'\(text)' is not a digest; write sha-256: and 64 hexadecimal digits"
     case .name(let name, let problem): "the name '\(name.prefix(200))' \(problem)"
     case .duplicate(let name, let line):

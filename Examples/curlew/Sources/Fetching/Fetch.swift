@@ -6,8 +6,10 @@ import FoundationEssentials
 struct Fetch: Sendable {
   /// The index among the URLs of the run.
   let index: Int
-  /// The URL as given.
+  /// The URL as given, with a scheme.
   let url: String
+  /// Whether the scheme is one that was assumed.
+  var assumesScheme = false
   let request: Request
   let destination: Destination
   /// The digest that this file must have; nil takes what all fetches share.

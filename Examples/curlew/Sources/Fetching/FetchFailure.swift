@@ -21,6 +21,8 @@ struct FetchFailure: Error, Sendable {
   var url: URL?
   /// What the SDK advises; nil if nothing.
   var sharedAdvice: String?
+  /// Whether the URL was given without a scheme, and `https` was taken.
+  var assumesTLS = false
   /// Whether a disk is full.
   var lacksSpace = false
   /// How many bytes of the file the next run goes on with, and how many are gone.
@@ -83,18 +85,22 @@ struct FetchFailure: Error, Sendable {
 
   /// Returns a sentence with the failure, its stage, and advice for the user.
   ///
-  /// - Parameter connection: The connection options of the request.
-  func sentence(for url: String, over connection: ConnectionArguments) -> String {
-    let text = message.hasSuffix(".") ? String(message.dropLast()) : message
-    let advice = advice(for: url, over: connection).map { "; \($0)" } ?? ""
-    let tries = attempts > 1 ? ", after \(attempts) attempts" : ""
-    return
-      "curlew: \(Self.withoutSecrets(url))\(redirected(from: url)): \(text) (\(kind), while \(stage.phrase)\(tries))\(advice)."
+  /// - Parameters:
+  ///   - method: The method of the request; nil if none is sent.
+  ///   - connection: The connection options of the request.
+  func sentence(
+    for url: String, _ method: HTTPRequest.Method? = nil, over connection: ConnectionArguments
+  ) -> String {
+    let name = method.map { "\($0.rawValue) " } ?? ""
+    return FailureLine.text(
+      "\(name)\(Self.withoutSecrets(url))\(redirected(from: url))", message, kind: NetworkError.Kind(rawValue: kind),
+      stage: stage.phrase, attempts: attempts, advice: advice(for: url, over: connection))
   }
 
   /// Returns where redirects led; empty if the URL itself failed.
   private func redirected(from text: String) -> String {
-    guard let url, let asked = URL(string: text), (try? Origin(url)) != (try? Origin(asked)) || url.path != asked.path
+    guard let url, let asked = URL(string: WebSocketCommand.httpURL(of: text)),
+      (try? Origin(url)) != (try? Origin(asked)) || url.path != asked.path
     else {
       return ""
     }
@@ -109,6 +115,11 @@ struct FetchFailure: Error, Sendable {
       return "give --user or --bearer; if you did, the server refused them"
     }
     if status == 429 || status == 503, attempts == 1 { return "take --retry" }
+    let isUnreached = [NetworkError.Kind.connectionFailed, .connectTimedOut, .handshakeFailed].map(\.rawValue).contains(
+      kind)
+    if assumesTLS, isUnreached {
+      return "https was assumed; if the server has no TLS, write http:// before the host"
+    }
     if kind == NetworkError.Kind.connectionFailed.rawValue {
       if connection.unixSocket != nil { return "check the path of --unix-socket and that a server listens there" }
       if connection.proxy != nil { return "check --proxy and that the proxy runs" }
@@ -162,10 +173,11 @@ struct FetchFailure: Error, Sendable {
   ///
   /// They must not be logged, even though such a URL is rejected.
   static func withoutSecrets(_ url: String) -> String {
-    guard let scheme = url.firstRange(of: "://") else { return url }
-    let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
-    guard let at = url[scheme.upperBound..<end].lastIndex(of: "@") else { return url }
-    return url[..<scheme.upperBound] + Redaction.mark + url[at...]
+    // Also of a URL that was written without a scheme.
+    let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+    let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+    guard let at = url[start..<end].lastIndex(of: "@") else { return url }
+    return url[..<start] + Redaction.mark + url[at...]
   }
 
   /// The advice for refusals of a certificate that names commands and options; for others the SDK's is shown.

@@ -66,15 +66,16 @@ struct RetryNotice: EventObserver {
   private let announce: @Sendable (String) -> Void
 
   init(_ request: Request, _ announce: @escaping @Sendable (String) -> Void) {
-    name = Redaction.standard.redacted(request.url)
+    name = "\(request.method.rawValue) \(Redaction.standard.redacted(request.url))"
     self.announce = announce
   }
 
   func observe(_ event: ExchangeEvent) {
     guard case .retrying(let attempt, let wait, let error) = event.kind else { return }
     let reason = error.map { FetchFailure($0).message } ?? "The response is not accepted."
-    let clause = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-    announce("curlew: \(name): \(clause); attempt \(attempt) in \(DecimalText.of(wait.inSeconds, digits: 1)) s.")
+    announce(
+      "curlew: \(name): \(FailureLine.clause(reason)); attempt \(attempt) in \(DecimalText.of(wait.inSeconds, digits: 1)) s."
+    )
   }
 }
 

@@ -40,8 +40,8 @@ struct ToolSession: Sendable {
     loader = Loader(transport, chain: chain)
     self.trust = trust
     // Of the transports, libcurl's alone asks who is to be trusted.
-    if trace != nil, connection.transport == .named("curl") {
-      self.trust.evaluator = TracedTrust(evaluator: trust.evaluator ?? SystemTrust())
+    if let trace, connection.transport == .named("curl") {
+      self.trust.evaluator = TracedTrust(evaluator: trust.evaluator ?? SystemTrust(), trace: trace)
     }
     self.credentials = credentials
     observers = (trace.map { [$0] } ?? []) + (recorder.map { [$0] } ?? [])

@@ -1,6 +1,6 @@
 /// Finds what someone meant who mistyped a name.
 enum NearestName {
-  /// Returns the name that differs in the fewest letters; nil if none is similar.
+  /// Returns the name that differs in the fewest letters; nil if none is near.
   static func of(_ name: String, among names: [String]) -> String? {
     let given = name.lowercased()
     let distances = names.map {
@@ -8,7 +8,15 @@ enum NearestName {
     }
     // Of equally near names, the one with the same first letter: people rarely mistype it.
     let nearest = distances.min { ($0.letters, $0.begins ? 0 : 1) < ($1.letters, $1.begins ? 0 : 1) }
-    return nearest.flatMap { $0.letters <= 2 ? $0.name : nil }
+    return nearest.flatMap { isNear($0.name, to: given) ? $0.name : nil }
+  }
+
+  /// Whether two names differ in two letters at most, and in a third of the mistyped name's.
+  ///
+  /// Of an option, the dashes do not count.
+  static func isNear(_ name: String, to given: String) -> Bool {
+    let (name, given) = (name.drop { $0 == "-" }, given.lowercased().drop { $0 == "-" })
+    return distance(Array(name), Array(given)) <= min(2, max(1, given.count / 3))
   }
 
   /// Returns how many letters to insert, remove, replace or swap with their neighbour.

@@ -46,7 +46,7 @@ extension ExplainedArgument {
 ///
 /// - Throws: `ValidationError` for an empty path, and for a URL, which follows `-O` in a command for curl.
 @Sendable func checkedDirectory(_ argument: String) throws -> String {
-  guard !argument.contains("://") else {
+  guard !argument.contains("://"), !argument.hasPrefix(":") else {
     throw ValidationError("-O takes a directory; write -O . before the URL to write into this one.")
   }
   return try checkedPath(argument)

@@ -21,6 +21,10 @@ struct BodyArguments: ParsableArguments {
   var data: [String] = []
 
   @Option(
+    help: ArgumentHelp("The same as --data, but a @ at its beginning is sent and names no file.", valueName: "text"))
+  var dataRaw: [String] = []
+
+  @Option(
     help: ArgumentHelp(
       "A body that is sent unchanged; @FILE reads it from a file, @- from standard input.", valueName: "text|@file"))
   var dataBinary: String?
@@ -41,10 +45,14 @@ struct BodyArguments: ParsableArguments {
   /// The number of times that standard input is used.
   var standardInputUses: Int { part.count { $0.isStandardInput } + ([json, dataBinary] + data).count { $0 == "@-" } }
 
-  private var kinds: Int { [json != nil, !data.isEmpty, dataBinary != nil, !form.isEmpty, !part.isEmpty].count { $0 } }
+  private var kinds: Int {
+    [json != nil, !data.isEmpty, !dataRaw.isEmpty, dataBinary != nil, !form.isEmpty, !part.isEmpty].count { $0 }
+  }
 
   func validate() throws {
-    if kinds > 1 { throw ValidationError("--json, --data, --data-binary, --form and --part exclude each other.") }
+    if kinds > 1 {
+      throw ValidationError("--json, --data, --data-raw, --data-binary, --form and --part exclude each other.")
+    }
     // curl's --form is -F, which sends files.
     for field in form
     where field.value.hasPrefix("@") && FileManager.default.fileExists(atPath: "\(field.value.dropFirst())") {
@@ -62,15 +70,15 @@ struct BodyArguments: ParsableArguments {
   func apply(to request: inout Request, asQuery: Bool = false) throws {
     if asQuery {
       guard json == nil, dataBinary == nil, part.isEmpty else {
-        throw ValidationError("--get sends only --data and --form.")
+        throw ValidationError("--get sends only --data, --data-raw and --form.")
       }
-      let query = String(decoding: try data.isEmpty ? Data(form.encoded.utf8) : Self.joined(data), as: UTF8.self)
+      let query = try pieces.map { String(decoding: $0, as: UTF8.self) } ?? form.encoded
       guard let url = try? request.url.appendingQuery(query) else {
         throw ValidationError("The data cannot be sent as a query; write it percent-encoded.")
       }
       request.url = url
-    } else if !data.isEmpty {
-      request.body = .bytes(try Self.joined(data))
+    } else if let pieces = try pieces {
+      request.body = .bytes(pieces)
       request.setContentType(.formURLEncoded)
     } else if let text = json ?? dataBinary {
       request.body = try Self.body(text)
@@ -83,6 +91,14 @@ struct BodyArguments: ParsableArguments {
       var form = MultipartForm()
       for part in part { try part.append(to: &form) }
       request = form.applied(to: request)
+    }
+  }
+
+  /// The pieces of `--data` or `--data-raw`, joined; nil if there are none.
+  private var pieces: Data? {
+    get throws {
+      if !dataRaw.isEmpty { return Data(dataRaw.joined(separator: "&").utf8) }
+      return data.isEmpty ? nil : try Self.joined(data)
     }
   }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import CurlewCore
+import CurlewLoading
+import FoundationEssentials
 
 /// The options about connections.
 struct ConnectionArguments: ParsableArguments {
@@ -34,6 +36,17 @@ struct ConnectionArguments: ParsableArguments {
 
   @Option(help: "The transport that sends the requests; auto takes the first that can do what a request needs.")
   var transport = TransportChoice.named("curl")
+
+  /// Returns the proxy for each URL; nil for a direct connection.
+  var proxies: @Sendable (URL) -> Proxy? {
+    switch proxy {
+    case .fixed(let proxy): return { _ in proxy }
+    case .environment:
+      let proxies = EnvironmentProxies(ProcessInfo.processInfo.environment)
+      return { url in (try? proxies.proxy(for: url)) ?? nil }
+    case nil: return { _ in nil }
+    }
+  }
 
   func validate() throws {
     if http1, http2 { throw ValidationError("--http1.1 and --http2 exclude each other.") }

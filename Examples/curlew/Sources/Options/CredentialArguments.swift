@@ -14,6 +14,7 @@ struct CredentialArguments: ParsableArguments {
   var user: UserArgument?
 
   @Option(
+    name: [.long, .customLong("oauth2-bearer")],
     help: ArgumentHelp(
       "Send a bearer token to the URL's own host and port, and to no other.", valueName: "token"))
   var bearer: BearerArgument?

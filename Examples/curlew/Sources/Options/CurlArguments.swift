@@ -34,7 +34,25 @@ struct CurlArguments: ParsableArguments {
   @Flag(help: "Accept compressed bodies, which is the default.")
   var compressed = false
 
+  @Flag(help: "Print the body of a status of 400 or above, and fail; which is the default.")
+  var failWithBody = false
+
+  @Flag(
+    name: [.customShort("J"), .long], help: "With -O, take the name that the server gives; which is the default.")
+  var remoteHeaderName = false
+
+  @Flag(name: [.customShort("N"), .long], help: "Print the body as it arrives, which is the default.")
+  var noBuffer = false
+
+  @Flag(name: .customShort("Z"), help: "Fetch several URLs at a time, which is the default; --parallel says how many.")
+  var severalAtATime = false
+
+  @Flag(
+    name: [.customShort("#"), .long], help: "Show bars on a terminal, which is the default where files are written.")
+  var progressBar = false
+
   func validate() throws {
+    if fail, failWithBody { throw ValidationError("--fail and --fail-with-body exclude each other.") }
     guard continueAt ?? "-" == "-" else {
       throw ValidationError(
         "-C takes only -, since --resume finds the place by itself and checks that the file is the same.")

@@ -19,7 +19,12 @@ struct HARArguments: ParsableArguments {
   var redaction: Redaction? { showSecrets ? nil : .standard }
 
   /// Returns what prints events, if they are asked for.
-  func trace(_ isWanted: Bool) -> TraceObserver? { isWanted ? TraceObserver(wantsSecrets: showSecrets) : nil }
+  ///
+  /// - Parameter isAlone: Whether the run makes one request.
+  func trace(_ isWanted: Bool, over connection: ConnectionArguments, isAlone: Bool = false) -> TraceObserver? {
+    guard isWanted else { return nil }
+    return TraceObserver(showsSecrets: showSecrets, isAlone: isAlone, proxy: connection.proxies)
+  }
 
   /// Creates the file of `--har`.
   ///

@@ -21,6 +21,7 @@ struct LimitArguments: ParsableArguments {
   var idleTimeout: Seconds?
 
   @Option(
+    name: [.long, .customLong("max-filesize")],
     help: ArgumentHelp("The size limit of a body; suffixes k, M, G and T are allowed.", valueName: "bytes"),
     transform: ByteCount.read)
   var maxSize: ByteCount?

@@ -8,7 +8,9 @@ struct RedirectArguments: ParsableArguments {
     help: "Follow redirects, which is the default; with --no-location the 3xx is the response.")
   var location = true
 
-  @Option(help: ArgumentHelp("The number of redirects to follow for a URL.", valueName: "n"))
+  @Option(
+    name: [.long, .customLong("max-redirs")],
+    help: ArgumentHelp("The number of redirects to follow for a URL.", valueName: "n"))
   var maxRedirects = 20
 
   func validate() throws {

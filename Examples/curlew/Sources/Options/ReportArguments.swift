@@ -2,13 +2,16 @@ import ArgumentParser
 
 /// The options about reports, traces and progress.
 struct ReportArguments: ParsableArguments {
+  static let traceHelp: ArgumentHelp =
+    "Print every event on standard error: > what is sent, < what is received, * connections, certificates, redirects, retries and times."
+
   @Option(
     help: ArgumentHelp("Append one JSON object for each URL to a file.", valueName: "file"), transform: checkedPath)
   var report: String?
 
   @Flag(
     name: [.customShort("v"), .customLong("verbose"), .customLong("trace")],
-    help: "Print every event on standard error: what is sent, what is received, redirects, retries and times.")
+    help: traceHelp)
   var trace = false
 
   @Flag(name: [.customShort("s"), .long], help: "Print neither progress nor what failed; the exit code tells.")
@@ -17,7 +20,10 @@ struct ReportArguments: ParsableArguments {
   @Flag(name: [.customShort("S"), .long], help: "With --silent, print what failed all the same.")
   var showError = false
 
-  @Option(help: "How progress is shown on standard error: auto, bar, plain or none.")
+  @Option(
+    help:
+      "How progress is shown on standard error: auto (bars on a terminal, elsewhere ever rarer lines about files), bar, plain or none."
+  )
   var progress = ProgressStyle.auto
 
   func validate() throws {
@@ -33,11 +39,11 @@ struct ReportArguments: ParsableArguments {
 
 /// The ways to show progress.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// Bars on a terminal if neither bodies nor events are printed, otherwise lines.
+  /// Bars on a terminal if neither bodies nor events are printed there, otherwise lines if files are written.
   case auto
   /// A bar for each transfer and one for all.
   case bar
-  /// A line at most every 5 s.
+  /// A line after 5 s, and then ever more rarely.
   case plain
   /// No progress.
   case none

@@ -16,7 +16,8 @@ struct RequestArguments: ParsableArguments {
   var headers: [HeaderArgument] = []
 
   @Option(
-    name: .customLong("query"), help: ArgumentHelp("A query item to add to the URL.", valueName: "name=value"),
+    name: [.customLong("query"), .customLong("url-query")],
+    help: ArgumentHelp("A query item to add to the URL.", valueName: "name=value"),
     transform: NameValueArgument.read)
   var query: [NameValueArgument] = []
 
@@ -57,10 +58,10 @@ struct RequestArguments: ParsableArguments {
       ((error as? NetworkError)?.details.underlying as? InvalidOriginError)?.reason
       ?? (URL(string: text) == nil ? .scheme : nil)
     switch reason {
-    case .userInformation:
+    case _ where reason == .userInformation || !text.contains("://") && shown != text:
       return "'\(shown)' contains a user name or password; give them with --user, so that no log shows them."
-    case .scheme where !text.contains("://") && !shown.contains("@"):
-      return "'\(shown)' has no scheme; write https://\(shown) or http://\(shown)."
+    case .scheme where !text.contains("://"):
+      return "'\(shown)' is not a URL; write it like https://example.com/birds, or example.com/birds."
     default: return "'\(shown)' cannot be fetched: \((error as? NetworkError)?.message ?? "\(error)")"
     }
   }

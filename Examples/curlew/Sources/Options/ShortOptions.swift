@@ -1,9 +1,15 @@
 /// Short options as curl's users write them: `-XPUT`, `-sSLm5`.
 enum ShortOptions {
   /// Those that take a value, in all commands that have them.
-  private static let valued = Set("XHdFuAebcxmoOC")
+  private static let valued = Set("XHdFuAebcxmoOCE")
   /// Those that take none.
-  private static let flags = Set("GILSfhiksv")
+  private static let flags = Set("GILSfhiksv#JNZV")
+
+  /// Whether an option takes a value.
+  static func takesValue(_ letter: Character) -> Bool { valued.contains(letter) }
+
+  /// Whether an option takes no value.
+  static func isFlag(_ letter: Character) -> Bool { flags.contains(letter) }
 
   /// Returns the arguments with each value apart from its option; what is no such option stays.
   static func parted(_ arguments: [String]) -> [String] {
@@ -25,21 +31,17 @@ enum ShortOptions {
     return parted
   }
 
-  /// Options of curl that have another name here.
-  private static let others = [
-    "-T": "-X PUT --data-binary @FILE", "--upload-file": "-X PUT --data-binary @FILE", "-w": "--report FILE",
-    "--write-out": "--report FILE", "-D": "-i", "--dump-header": "-i", "-r": "-H 'Range: bytes=0-99'",
-    "--range": "-H 'Range: bytes=0-99'",
-    "--data-raw": "-d", "--data-urlencode": "--form name=value", "--remote-name": "-O .",
-    "--form-string": "-F name=value",
-    "--request-target": "the URL", "--url": "the URL alone", "--output-dir": "-O DIRECTORY", "-n": "--user",
-    "--netrc": "--user",
-  ]
-
-  /// Returns the message for the first option of curl that has another name here; nil if there is no such option.
-  static func missing(in arguments: [String]) -> String? {
-    let options = arguments.prefix { $0 != "--" }
-    guard let option = options.first(where: { others[$0] != nil }), let other = others[option] else { return nil }
-    return "There is no \(option); take \(other)."
+  /// Returns the sentence that refuses `-OJ` and the like, where curl's `-O` has no value; nil if there is nothing of the kind.
+  ///
+  /// Parted, its letters would be a directory's name.
+  static func misread(in arguments: [String]) -> String? {
+    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
+      let letters = argument.dropFirst()
+      guard let place = letters.firstIndex(where: { !flags.contains($0) }), letters[place] == "O" else { continue }
+      let others = letters[letters.index(after: place)...]
+      guard !others.isEmpty, others.allSatisfy({ flags.contains($0) }) else { continue }
+      return "-O takes a directory; write -\(letters[..<place])\(others) -O . in place of \(argument)."
+    }
+    return nil
   }
 }

@@ -12,6 +12,7 @@ struct TrustArguments: ParsableArguments {
   var cacert: String?
 
   @Option(
+    name: [.customShort("E"), .long],
     help: ArgumentHelp("The client certificate in PEM, followed by its intermediates.", valueName: "file"),
     transform: checkedPath)
   var cert: String?

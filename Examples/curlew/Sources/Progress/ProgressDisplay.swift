@@ -10,16 +10,18 @@ final class ProgressDisplay: Sendable {
   }
 
   private let state: Mutex<State>
-  private let style: ProgressStyle
+  let style: ProgressStyle
 
   /// - Parameters:
   ///   - count: The number of transfers, with those that were done before.
   ///   - done: How many were done before.
   ///   - bytes: The bytes of those.
   ///   - showsBody: Whether bodies are printed on the terminal; bars would disturb them.
+  ///   - printsBody: Whether bodies are printed at all, which is what a log shows then.
   ///   - showsEvents: Whether events are printed on standard error; erasing bars would erase them too.
   init(
-    _ style: ProgressStyle, count: Int, done: Int = 0, bytes: Int64 = 0, showsBody: Bool, showsEvents: Bool = false
+    _ style: ProgressStyle, count: Int, done: Int = 0, bytes: Int64 = 0, showsBody: Bool, printsBody: Bool = false,
+    showsEvents: Bool = false
   ) {
     state = Mutex(State(progress: ProgressState(count: count, done: done, bytes: bytes)))
     if style != .auto {
@@ -27,7 +29,7 @@ final class ProgressDisplay: Sendable {
     } else if StandardError.isTerminal, !showsEvents, getenv("TERM").map({ String(cString: $0) }) != "dumb" {
       self.style = showsBody ? .none : .bar
     } else {
-      self.style = .plain
+      self.style = showsBody || printsBody ? .none : .plain
     }
   }
 
@@ -68,10 +70,11 @@ final class ProgressDisplay: Sendable {
   }
 
   private func draw() async {
-    let interval: Duration = style == .bar ? .milliseconds(100) : .seconds(5)
+    var interval: Duration = style == .bar ? .milliseconds(100) : PlainPace.first
     while true {
       do { try await Task.sleep(for: interval) } catch { return }
       redraw(leaving: false)
+      if style == .plain { interval = PlainPace.next(after: interval) }
     }
   }
 
@@ -100,6 +103,14 @@ final class ProgressDisplay: Sendable {
   private func write(_ text: String) { StandardError.writeRaw(text) }
 
   private static func erased(_ lines: Int) -> String { lines > 0 ? "\u{1B}[\(lines)A\r\u{1B}[J" : "" }
+}
+
+/// How long to wait between two lines of progress, which stay in a log: an hour's transfer leaves sixteen.
+enum PlainPace {
+  static let first = Duration.seconds(5)
+
+  /// Returns the wait after a line: twice the last one, and at most five minutes.
+  static func next(after wait: Duration) -> Duration { min(wait * 2, .seconds(300)) }
 }
 
 /// The size of the terminal.

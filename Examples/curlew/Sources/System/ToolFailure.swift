@@ -10,6 +10,6 @@ struct ToolFailure: Error, Hashable, CustomStringConvertible {
   ///
   /// - Parameter deed: The failed action, such as `The report cannot be written`.
   init(_ deed: String, _ path: String, _ error: FileSystemError, advice: String) {
-    description = "\(deed), \(path): \(error.reason); \(advice)."
+    description = "\(path): \(deed): \(error.reason); \(advice)."
   }
 }

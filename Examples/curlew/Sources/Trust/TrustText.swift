@@ -48,19 +48,35 @@ struct TrustText {
     return text
   }
 
+  /// Returns the lines about a certificate in DER: its subject, issuer, names and validity.
+  static func rows(of der: Data) -> [String] {
+    guard let details = (try? Certificate(der: der))?.details else { return ["cannot be read"] }
+    return written(rows(of: details))
+  }
+
   private static func lines(_ index: Int, _ certificate: Certificate?) -> [String] {
     guard let certificate, let details = certificate.details else { return ["", "\(index)  cannot be read"] }
+    let rows =
+      rows(of: details) + [
+        ("key", "\(details.key), signed with \(details.signature)"), ("serial", details.serialNumber),
+        ("pin", "\(certificate.publicKeyPin)"),
+      ]
+    return ["", "\(index)  \(details.isAuthority ? "authority" : "server or client")"]
+      + written(rows).map { "   " + $0 }
+  }
+
+  private static func rows(of details: Certificate.Details) -> [(String, String)] {
     let names = details.names.prefix(20).joined(separator: ", ") + (details.names.count > 20 ? ", …" : "")
-    let rows = [
+    return [
       ("subject", details.subject.isEmpty ? "none" : details.subject), ("issuer", details.issuer), ("names", names),
       ("valid", "\(date(details.notBefore)) to \(date(details.notAfter))"),
-      ("key", "\(details.key), signed with \(details.signature)"), ("serial", details.serialNumber),
-      ("pin", "\(certificate.publicKeyPin)"),
     ]
-    let written = rows.filter { !$0.1.isEmpty }.map { name, value in
-      "   \(name)\(String(repeating: " ", count: 9 - name.count))\(value)"
+  }
+
+  private static func written(_ rows: [(String, String)]) -> [String] {
+    rows.filter { !$0.1.isEmpty }.map { name, value in
+      "\(name)\(String(repeating: " ", count: 9 - name.count))\(value)"
     }
-    return ["", "\(index)  \(details.isAuthority ? "authority" : "server or client")"] + written
   }
 
   private static func date(_ date: Date?) -> String { date?.formatted(.iso8601) ?? "?" }

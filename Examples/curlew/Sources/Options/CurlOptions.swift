@@ -1,0 +1,96 @@
+/// The options of curl, HTTPie and wget that this tool has under another name, or needs none for.
+enum CurlOptions {
+  /// Returns the sentence that refuses the first such option; nil if there is none.
+  ///
+  /// - Parameter arguments: The arguments, as `ShortOptions.parted` returns them.
+  static func refusal(in arguments: [String]) -> String? {
+    var rest = arguments.prefix { $0 != "--" }[...]
+    while let argument = rest.popFirst() {
+      if argument.hasPrefix("--") {
+        let name = String(argument.prefix { $0 != "=" })
+        // curl's is a flag, so a URL follows it.
+        if name == "--parallel", rest.first?.contains("://") == true {
+          return "--parallel takes a number; without it 4 URLs are fetched at a time."
+        }
+        if let remark = remarks[name] { return "There is no \(name); \(remark)." }
+      } else if argument.hasPrefix("-") {
+        for letter in argument.dropFirst() {
+          if let remark = remarks["-\(letter)"] { return "There is no -\(letter); \(remark)." }
+          guard ShortOptions.isFlag(letter) else { break }
+        }
+        // The next argument is the option's value, whatever it looks like.
+        if argument.count > 1, let last = argument.last, ShortOptions.takesValue(last) { _ = rest.popFirst() }
+      }
+    }
+    return nil
+  }
+
+  /// What to write in place of each option.
+  private static let remarks: [String: String] = {
+    var remarks: [String: String] = [:]
+    for (names, remark) in table {
+      for name in names.split(separator: " ") { remarks[String(name)] = remark }
+    }
+    return remarks
+  }()
+
+  private static let table = [
+    ("-T --upload-file", "take -X PUT --data-binary @FILE"),
+    ("-w --write-out", "take --report FILE, which has status, sizes and times as JSON"),
+    ("-D --dump-header", "take -i, which prints the head before the body"),
+    ("-r --range", "take -H 'Range: bytes=0-99'"),
+    ("-z --time-cond", "take -H 'If-Modified-Since: DATE', or --cache DIRECTORY, which asks by itself"),
+    ("--etag-compare --etag-save", "take --cache DIRECTORY, which asks with the ETag by itself"),
+    ("--data-urlencode", "take --form name=value"),
+    ("--form-string", "take -F name=value"),
+    ("--remote-name --remote-name-all", "take -O . before the URLs"),
+    ("--output-dir", "take -O DIRECTORY"),
+    ("--create-dirs", "-O makes its directory; for -o make it before"),
+    ("-R --remote-time", "a file has the time at which it was written"),
+    ("--request-target --path-as-is", "the URL is sent as it is written"),
+    ("--url", "write the URL alone"),
+    ("-n --netrc --netrc-file --netrc-optional", "take --user NAME, which asks for the password"),
+    ("-U --proxy-user", "write --proxy http://NAME:PASSWORD@HOST:PORT"),
+    ("--socks5 --socks5-hostname", "write --proxy socks5://HOST:PORT"),
+    ("--socks4 --socks4a", "the proxies are http:// and socks5://"),
+    ("--noproxy", "no proxy is used unless --proxy says so, and --proxy env goes by the variable no_proxy"),
+    ("--basic --digest --anyauth", "leave it out, since --user answers Basic and Digest challenges by itself"),
+    ("--ntlm --negotiate", "--user answers Basic and Digest challenges, and --bearer sends a token"),
+    ("--location-trusted", "--user and --bearer go to the URL's own host and port only"),
+    ("--post301 --post302 --post303", "request the URL that -v shows"),
+    ("-4 --ipv4 -6 --ipv6 --connect-to --interface", "take --resolve HOST:PORT:ADDRESS"),
+    ("-0 --http1.0", "take --http1.1"),
+    ("--http2-prior-knowledge --http3 --http3-only", "take --http2"),
+    ("-1 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --ssl-reqd --proto", "leave it out, since TLS is 1.2 or later"),
+    ("--tlsv1.3 --tls-max --ciphers --tls13-ciphers", "TLS is the newest that both sides speak, 1.2 or 1.3"),
+    ("--capath", "take --cacert FILE"),
+    ("--cert-type --key-type", "leave it out, since --cert and --key are PEM files"),
+    ("--pinnedpubkey", "take --pin sha256/BASE64, as curlew trust HOST prints it"),
+    ("--retry-delay --retry-max-time", "--retry waits by itself, and as long as Retry-After says"),
+    ("--retry-all-errors --retry-connrefused", "--retry tries again after every failure after which that is safe"),
+    ("-y --speed-time -Y --speed-limit", "take --idle-timeout SECONDS"),
+    ("--parallel-max", "take --parallel NUMBER"),
+    ("--parallel-immediate --no-keepalive --keepalive-time --tcp-nodelay", "leave it out"),
+    ("-: --next", "run curlew once for each request"),
+    ("-K --config", "write the options into a script, or a list of URLs for curlew batch"),
+    ("-q --disable -g --globoff", "leave it out, since no file of options is read, and no URL is a pattern"),
+    ("--no-progress-meter", "take --progress none"),
+    ("--trace-ascii --trace-time --trace-ids --trace-config", "take -v, which shows times"),
+    ("--stderr", "write 2>FILE behind the command"),
+    ("--libcurl", "--as-curl prints the command for curl"),
+    ("-a --append -B --use-ascii -l --list-only -P --ftp-port -Q --quote -t --telnet-option", "only HTTP is spoken"),
+    ("-M --manual", "see man curlew, or curlew help COMMAND"),
+    ("--follow", "redirects are followed by default"),
+    ("--check-status", "leave it out, since a status of 400 or above is a failure"),
+    ("--verify", "take --cacert FILE or --pin sha256/BASE64 for a server of your own"),
+    ("--auth", "take --user NAME:PASSWORD or --bearer TOKEN"),
+    ("--download", "take -o FILE, or -O DIRECTORY"),
+    ("--headers", "take -I for a HEAD request, or -i"),
+    ("--offline", "take --as-curl, which sends nothing"),
+    ("--session", "take --cookie-jar FILE"),
+    ("--output-document", "take -o FILE"),
+    ("--directory-prefix", "take -O DIRECTORY"),
+    ("--input-file", "give the file to curlew batch"),
+    ("--continue", "take --resume"),
+  ]
+}

@@ -1,0 +1,124 @@
+import CurlewTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import CurlewTool
+
+/// URLs and options as they are typed at a prompt.
+@Suite struct BareURLTests {
+  @Test(arguments: [
+    ("example.com/x", "https://example.com/x"), ("example.com:8000", "https://example.com:8000"),
+    ("localhost", "http://localhost"), ("LocalHost:80/x", "http://LocalHost:80/x"),
+    (":8000/x", "http://localhost:8000/x"),
+    (":/x", "http://localhost:/x"), ("127.0.0.1:1", "http://127.0.0.1:1"), ("127.9.9.9/", "http://127.9.9.9/"),
+    ("[::1]:80/", "http://[::1]:80/"), ("[2001:db8::1]/", "https://[2001:db8::1]/"), ("128.0.0.1", "https://128.0.0.1"),
+    ("127.0.0.1.example", "https://127.0.0.1.example"), ("localhost.example", "https://localhost.example"),
+    ("app.localhost", "https://app.localhost"), ("bücher.example", "https://bücher.example"),
+    ("h?q=:1", "https://h?q=:1"),
+    ("u@h", "u@h"), ("u:p@localhost", "u:p@localhost"), ("mailto:a", "mailto:a"), ("./x", "./x"), ("/etc/x", "/etc/x"),
+    ("::1", "::1"), ("a b.example", "a b.example"), ("ftp://h", "ftp://h"), ("", ""), ("-x", "-x"),
+  ])
+  func `a host without a scheme gets https, and this machine http`(text: String, url: String) {
+    #expect(BareURL.completed(text) == url)
+  }
+
+  @Test func `a bare host is fetched, and an error names the URL that was taken`() async throws {
+    let origin = try await ScriptedOrigin.start { .ok($0.path) }
+    #expect(try await ToolRun(["localhost:\(origin.port)/x"]).output == "/x")
+    #expect(try await ToolRun([":\(origin.port)/y"]).output == "/y")
+    #expect(try await ToolRun(["get", "127.0.0.1:\(origin.port)/z"]).output == "/z")
+    let far = try await ToolRun(["--resolve", "h.example:1:127.0.0.1", "h.example:1/"])
+    #expect(far.status == 1 && far.errors.hasPrefix("curlew: GET https://h.example:1/: "), "\(far.errors)")
+    #expect(far.errors.hasSuffix("; https was assumed; if the server has no TLS, write http:// before the host.\n"))
+    #expect(origin.requests.count == 3)
+    let secret = try await ToolRun(["u:s3cr3t@localhost/"])
+    #expect(secret.status == 2 && !secret.errors.contains("s3cr3t"), "\(secret.errors)")
+    await origin.stop()
+  }
+
+  @Test func `progress of files leaves lines in a log, and of printed bodies none`() {
+    // The tests have no terminal as their standard error.
+    guard !StandardError.isTerminal else { return }
+    #expect(ProgressDisplay(.auto, count: 1, showsBody: false, printsBody: true).style == .none)
+    #expect(ProgressDisplay(.auto, count: 1, showsBody: false).style == .plain)
+    #expect(ProgressDisplay(.plain, count: 1, showsBody: false, printsBody: true).style == .plain)
+  }
+
+  @Test func `a list's URL has a scheme, and the refusal says which`() async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/curlew-bare-\(UInt64.random(in: 0 ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let run = try await ToolRun(
+      ["batch", "-O", folder, "--store", "memory", "-"], input: Data("h.example/a\n".utf8))
+    #expect(run.status == 2 && run.errors.hasSuffix("; write https://h.example/a.\n"), "\(run.errors)")
+  }
+
+  @Test(arguments: [
+    ("--wrong", "--json", false), ("--parralel", "--parallel", true), ("--jsn", "--json", true), ("gte", "get", true),
+    ("--url", "--user", false), ("--hed", "--head", true), ("ab", "get", false), ("--lim", "--pin", false),
+  ])
+  func `a guess is made only if it is near`(given: String, name: String, isNear: Bool) {
+    #expect(NearestName.isNear(name, to: given) == isNear)
+  }
+
+  @Test func `an unknown option has no guess that is far off, and says where help is`() async throws {
+    let far = try await ToolRun(["--wrong", "http://h/"])
+    #expect(far.status == 2 && far.errors.hasPrefix("curlew: Unknown option '--wrong'.\n"), "\(far.errors)")
+    #expect(far.errors.contains("See 'curlew get --help'"))
+    let near = try await ToolRun(["--parralel", "3", "http://h/"])
+    #expect(near.errors.hasPrefix("curlew: Unknown option '--parralel'; did you mean --parallel?\n"), "\(near.errors)")
+  }
+
+  @Test(arguments: [
+    (["-w", "%{http_code}"], "There is no -w; take --report FILE"), (["-sw", "x"], "There is no -w; take --report"),
+    (["-T", "file"], "take -X PUT --data-binary @FILE"), (["-D", "-"], "There is no -D; take -i"),
+    (["-r", "0-9"], "take -H 'Range: bytes=0-99'"), (["-4"], "take --resolve"), (["-n"], "take --user NAME"),
+    (["-R"], "There is no -R; "), (["-K", "f"], "There is no -K; "), (["-U", "a:b"], "--proxy http://NAME"),
+    (["--retry-delay", "1"], "--retry waits by itself"), (["--digest"], "leave it out"), (["-g"], "leave it out"),
+    (["--tlsv1.2"], "leave it out"), (["--data-urlencode", "a=b"], "take --form name=value"),
+    (["--output-dir=x"], "take -O DIRECTORY"), (["--location-trusted"], "URL's own host"), (["-0"], "take --http1.1"),
+    (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"), (["--url", "x"], "the URL alone"),
+    (["--verify", "no"], "take --cacert FILE"), (["-OJ"], "write -J -O . in place of -OJ"),
+    (["-sOL"], "write -sL -O . in place of -sOL"), (["--parallel"], "--parallel takes a number"),
+    (["-O", ":8000/x"], "write -O . before the URL"),
+  ])
+  func `an option of curl that is missing is refused with what to write`(arguments: [String], part: String) async throws
+  {
+    let run = try await ToolRun(arguments + ["http://127.0.0.1:1/"])
+    #expect(run.status == 2 && run.output.isEmpty && run.errors.contains(part), "\(run.errors)")
+    #expect(run.errors.filter { $0 == "\n" }.count == 1, "\(run.errors)")
+  }
+
+  @Test func `what looks like an option of curl may be a value`() throws {
+    for arguments in [["-H", "-w"], ["-d", "-T"], ["-sSd", "-4"], ["--", "-w"], ["--data", "a", "http://h/"]] {
+      #expect(CurlOptions.refusal(in: ShortOptions.parted(arguments)) == nil, "\(arguments)")
+    }
+  }
+
+  @Test func `options of curl that are the default here are taken`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/gone" ? .status(404, "no bird") : .ok(String(decoding: await request.body(), as: UTF8.self))
+    }
+    let url = origin.address("/")
+    let run = try await ToolRun([
+      "-sS#JNZ", "--fail-with-body", "--progress-bar", "--max-redirs", "3", "--max-filesize", "1k", "--compressed",
+      "--data-raw", "@a=1", "--data-raw", "b", url,
+    ])
+    #expect(run.status == 0 && run.output == "@a=1&b" && run.errors == "", "\(run.errors)")
+    let gone = try await ToolRun(["--fail-with-body", origin.address("/gone")])
+    #expect(gone.status == 1 && gone.output == "no bird")
+    #expect(try await ToolRun(["-f", "--fail-with-body", url]).status == 2)
+    _ = try await ToolRun(["--oauth2-bearer", "t", "--url-query", "a=1", url])
+    #expect(origin.requests.last?["Authorization"] == "Bearer t" && origin.requests.last?.target == "/?a=1")
+    #expect(try await ToolRun(["-V"]).output.hasPrefix("curlew \(Version.number)\n"))
+    await origin.stop()
+  }
+
+  @Test func `progress leaves ever fewer lines in a log`() {
+    var (wait, waits) = (PlainPace.first, [Duration]())
+    while waits.reduce(.zero, +) + wait <= .seconds(3600) {
+      waits.append(wait)
+      wait = PlainPace.next(after: wait)
+    }
+    #expect(waits.count == 16 && waits.prefix(3) == [.seconds(5), .seconds(10), .seconds(20)], "\(waits)")
+  }
+}
