@@ -180,9 +180,9 @@ extension NetworkError {
     case .nameLookupFailed:
       return "Check the spelling of the host; if it is right, the name server may not answer at the moment: try again."
     case .connectionFailed: return "Check the address, and that the server runs."
-    // Servers without TLS wait in vain for the end of a line.
-    case .connectTimedOut where stage == .securing:
-      return "Check the port: the server may not speak TLS there. If it does, raise `options.timeouts.connect`."
+    // A server without TLS can wait in vain for the end of a line.
+    case .connectTimedOut where details.request?.url.scheme?.lowercased() == "https":
+      return "Check that the server can be reached and speaks TLS at this port, or raise `options.timeouts.connect`."
     case .connectTimedOut: return "Check that the server can be reached, or raise `options.timeouts.connect`."
     // Only a server of this machine is to be used without TLS because of an error.
     case .handshakeFailed:

@@ -132,12 +132,13 @@ import Testing
     }
   }
 
-  @Test func `a connection that was not secured in time leads to the port, and another to the server`() {
-    func advice(_ stage: NetworkError.Stage) -> String? {
-      NetworkError(.connectTimedOut, stage: stage, message: "Late.").advice
+  @Test func `a connection over TLS that was late leads to the port, too`() throws {
+    func advice(_ url: String) throws -> String? {
+      let request = try Request(.get, url)
+      return NetworkError(.connectTimedOut, stage: .connecting, message: "Late.").with { $0.request = request }.advice
     }
-    #expect(advice(.securing)?.hasPrefix("Check the port: the server may not speak TLS there.") == true)
-    #expect(advice(.connecting)?.hasPrefix("Check that the server can be reached") == true)
+    #expect(try advice("https://h.test/")?.contains("speaks TLS at this port") == true)
+    #expect(try advice("http://h.test/")?.contains("TLS") == false)
   }
 
   @Test(arguments: [

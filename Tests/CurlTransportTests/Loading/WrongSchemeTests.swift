@@ -26,6 +26,8 @@ import Testing
     let socket = try LoopbackSocket()
     try socket.listen(backlog: 1)
     Thread.detachNewThread {
+      var ready = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&ready, 1, 20_000)
       let connection = accept(socket.descriptor, nil, nil)
       var (hello, bytes) = ([UInt8](repeating: 0, count: 4_096), Array(answer.utf8))
       _ = recv(connection, &hello, hello.count, 0)

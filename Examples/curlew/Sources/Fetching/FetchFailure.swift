@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewDownload
 import FoundationEssentials
 import Glibc
 import HTTPTypes

@@ -62,7 +62,7 @@ struct RequestArguments: ParsableArguments {
       return "'\(shown)' contains a user name or password; give them with --user, so that no log shows them."
     case .scheme where !text.contains("://"):
       return "'\(shown)' is not a URL; write it like https://example.com/birds, or example.com/birds."
-    default: return "'\(shown)' cannot be fetched: \((error as? NetworkError)?.message ?? "\(error)")"
+    default: return "'\(shown)' cannot be fetched: \((error as? NetworkError)?.messageAndAdvice ?? "\(error)")"
     }
   }
 }
