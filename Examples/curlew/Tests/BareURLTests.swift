@@ -79,13 +79,18 @@ import Testing
     (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"), (["--url", "x"], "the URL alone"),
     (["--verify", "no"], "take --cacert FILE"), (["-OJ"], "write -J -O . in place of -OJ"),
     (["-sOL"], "write -sL -O . in place of -sOL"), (["--parallel"], "--parallel takes a number"),
-    (["-O", ":8000/x"], "write -O . before the URL"),
   ])
   func `an option of curl that is missing is refused with what to write`(arguments: [String], part: String) async throws
   {
     let run = try await ToolRun(arguments + ["http://127.0.0.1:1/"])
     #expect(run.status == 2 && run.output.isEmpty && run.errors.contains(part), "\(run.errors)")
     #expect(run.errors.filter { $0 == "\n" }.count == 1, "\(run.errors)")
+  }
+
+  @Test func `a URL behind -O, which takes a directory, is refused with what to write before it`() async throws {
+    let run = try await ToolRun(["-O", ":8000/x", "http://127.0.0.1:1/"])
+    #expect(run.status == 2 && run.output.isEmpty)
+    #expect(run.errors.hasPrefix("curlew: ") && run.errors.contains("write -O . before the URL"), "\(run.errors)")
   }
 
   @Test func `what looks like an option of curl may be a value`() throws {
