@@ -50,7 +50,7 @@ public struct RequestOptions: Sendable, Hashable {
   /// Creates options that are unset except for the timeouts.
   ///
   /// ```swift
-  /// let bird: Bird = try await session.get("birds/7", options: RequestOptions(timeouts: Timeouts(total: .seconds(2))))
+  /// let options = RequestOptions(timeouts: Timeouts(total: .seconds(2)))
   /// ```
   public init(timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
 
