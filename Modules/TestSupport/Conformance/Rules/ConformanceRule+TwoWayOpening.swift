@@ -38,7 +38,8 @@ extension ConformanceRule {
     let observer = RecordingObserver()
     let connection = try await kit.connect(
       Request(.get, kit.serve(echo).url()), in: kit.exchange(observer: observer))
-    try kit.expectEqual(observer.names, ["connected"], "the events")
+    // A transport that sees the handshake tells of it, too.
+    try kit.expectEqual(observer.names.filter { $0 != "secured" }, ["connected"], "the events")
     for case .connected(let reused) in observer.kinds { try kit.expect(!reused, "it says that it was used before") }
     connection.cancel()
   }
