@@ -10,7 +10,7 @@ func guesses(_ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String) 
   let _ = try await session.get("x", as: Bird.self)  // expected-error {{Name the type at the value}}
   let _ = try await session.get("x", Bird.self)  // expected-error {{Name the type at the value}}
   let _: Bird = try await session.get(url)  // expected-error {{Give a text}}
-  let _: Bird = try await session.get("x", headers: ["Accept": "a"])  // expected-error {{headerFields: [.accept: text]}}
+  let _: Bird = try await session.get("x", headers: ["Accept": "a"])  // expected-error {{[.accept: text]}}
   let _: Bird = try await session.get("x", headers: [.accept: "a"])  // expected-error {{Write headerFields:}}
   let _: Bird = try await session.get("x", query: ["a": "b"])  // expected-error {{Write parameters:}}
   let _: Bird = try await session.get("x", parameters: ["a": name])  // expected-error {{Interpolate texts}}
