@@ -63,6 +63,8 @@ public final class DuplexConnection: Sendable {
 
   /// Waits until few bytes wait to be sent.
   ///
+  /// An end that comes after the last byte was sent is no error here: the next `write` throws it.
+  ///
   /// - Throws: The errors of `write`, and `CancellationError` when the task was cancelled.
   public nonisolated(nonsending) func writable() async throws { try await channel.writable() }
 

@@ -33,6 +33,8 @@ struct DuplexMachine: Sendable {
   private var ending: Ending?
   /// Whether the transport has told the end.
   private var isFinished = false
+  /// Whether bytes were still to be sent at the end.
+  private var hasLostBytes = false
 
   init(limit: Int) { self.limit = limit }
 
@@ -71,6 +73,7 @@ struct DuplexMachine: Sendable {
     isFinished = true
     guard ending == nil else { return }
     ending = error.map { .failed($0) } ?? .finished
+    hasLostBytes = unsentBytes > 0
     outgoing = []
     nextOutgoing = 0
     unsentBytes = 0
@@ -135,7 +138,9 @@ struct DuplexMachine: Sendable {
     return !isSending
   }
 
+  /// - Throws: What ended the connection, unless all bytes were sent before: an end that comes later is told by the next `write`.
   func isWritable() throws -> Bool {
+    if isFinished, !isCancelled, !hasLostBytes { return true }
     try checkOpen()
     return unsentBytes < limit
   }

@@ -33,6 +33,25 @@ import Testing
     try await sending.value
   }
 
+  @Test func `an end after the last byte was sent is no error of sending, and one before it is`() async throws {
+    for isSent in [true, false] {
+      let (left, right) = DuplexConnection.pair()
+      let receiver = CollectingReceiver(demand: .pause)
+      right.deliver(to: receiver.received, ended: receiver.ended)
+      try left.write(Data([1]))
+      // What is written to a peer that reads no more stays.
+      if !isSent { try left.write(Data([2])) }
+      #expect(left.unsentBytes == (isSent ? 0 : 1))
+      right.cancel()
+      if isSent {
+        try await left.writable()
+      } else {
+        await #expect(throws: NetworkError.self) { try await left.writable() }
+      }
+      #expect(throws: NetworkError.self) { try left.write(Data([3])) }
+    }
+  }
+
   @Test func `both ends can send at once`() async throws {
     let (left, right) = DuplexConnection.pair()
     @Sendable func send(_ connection: DuplexConnection) async throws {

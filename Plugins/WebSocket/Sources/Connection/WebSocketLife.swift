@@ -27,6 +27,8 @@ final class WebSocketLife: Sendable {
     /// Whether the app closes, so that later messages that do not fit are dropped.
     var isClosing = false
     var isFlushing = false
+    /// Whether the connection has refused bytes, since it had ended.
+    var isRefused = false
     /// The number of the newest ping, and of the newest one that was answered.
     var pings: UInt64 = 0
     var pongs: UInt64 = 0
@@ -283,8 +285,9 @@ final class WebSocketLife: Sendable {
     var next: [UInt8]? = first
     while let bytes = next {
       // A connection that has ended tells its receiver why.
-      try? connection.write(Data(bytes))
+      let isRefused = (try? connection.write(Data(bytes))) == nil
       next = state.withLock { state in
+        if isRefused { state.isRefused = true }
         guard state.machine.hasOutput else {
           state.isFlushing = false
           return nil
@@ -308,6 +311,7 @@ final class WebSocketLife: Sendable {
     } catch {
       throw state.withLock { $0.ending == nil } ? error : ended()
     }
+    if state.withLock({ $0.isRefused }) { throw ended() }
   }
 
   /// The error of what needs an open connection.
