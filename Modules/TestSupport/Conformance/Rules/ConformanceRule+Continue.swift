@@ -43,22 +43,27 @@ extension ConformanceRule {
     because: "A server may reject an expectation with 417.",
     capabilities: [.expectContinue, .streamedUploads], features: [.continues, .earlyAnswers]
   ) { kit in
-    let gate = OriginGate()
-    let place = kit.serve(ConformanceAnswer(417, upload: .ignored, holdsHead: gate))
-    let source = UploadSource(pieces: [.repeated(Data(count: 65_536), 64)])
-    var request = Request(.post, place.url(), body: source.body(length: 4 << 20))
-    request.options.expectsContinue = true
     let ahead: Int64 = 1 << 20
-    // Who does not wait takes the next pieces within these milliseconds. Sleeps because waiting causes no event.
-    let answering = Task {
-      for _ in 0..<30 where source.made <= ahead { try? await Task.sleep(for: .milliseconds(10)) }
-      gate.open()
+    var made: Int64 = 0
+    // On a busy machine the server may be late, and a transport may rightly stop waiting for it; one that never waits fails each time.
+    for _ in 0..<3 {
+      let gate = OriginGate()
+      let place = kit.serve(ConformanceAnswer(417, upload: .ignored, holdsHead: gate))
+      let source = UploadSource(pieces: [.repeated(Data(count: 65_536), 64)])
+      var request = Request(.post, place.url(), body: source.body(length: 4 << 20))
+      request.options.expectsContinue = true
+      // Who does not wait takes the next pieces within these milliseconds. Sleeps because waiting causes no event.
+      let answering = Task {
+        for _ in 0..<30 where source.made <= ahead { try? await Task.sleep(for: .milliseconds(10)) }
+        gate.open()
+      }
+      let answer = try await kit.fetch(request)
+      await answering.value
+      try kit.expectEqual(answer.head.status.code, 417, "the status")
+      made = source.made
+      if made <= ahead { return }
     }
-    let answer = try await kit.fetch(request)
-    await answering.value
-    try kit.expectEqual(answer.head.status.code, 417, "the status")
-    try kit.expect(
-      source.made <= ahead, "\(source.made) bytes of the body were taken; at most 1 MiB may be, ahead of the answer")
+    throw ConformanceFailure("\(made) bytes of the body were taken; at most 1 MiB may be, ahead of the answer")
   }
 
   package static let refusedExpectationHasBody = ConformanceRule(
