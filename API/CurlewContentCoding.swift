@@ -12,8 +12,6 @@ final public class ContentDecoder {
 
     public private(set) var bytesTaken: Int64 { get }
 
-    public var bytesGiven: Int64 { get }
-
     public static let codings: [CurlewCore.ContentCoding]
 
     public init(_ codings: [CurlewCore.ContentCoding], limits: ContentDecodingLimits = ContentDecodingLimits()) throws(ContentDecodingError)

@@ -33,8 +33,6 @@ public final class ContentDecoder {
   private var failure: ContentDecodingError?
   /// The number of coded bytes consumed so far.
   public private(set) var bytesTaken: Int64 = 0
-  /// The number of plain bytes returned so far.
-  public var bytesGiven: Int64 { stages.last?.produced ?? bytesTaken }
 
   /// The codings that have a decoder.
   public static let codings: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]

@@ -47,8 +47,8 @@ package struct OriginMisbehaviour: Sendable, CustomStringConvertible {
     + HeadFault.allCases.map { OriginMisbehaviour("head-\($0.rawValue)", $0.expectation, .headFault($0)) }
 
   private static let lengths: [OriginMisbehaviour] = [
-    OriginMisbehaviour("length-short", .fails, .shortBody(sending: 5, of: 10)),
-    OriginMisbehaviour("length-none-sent", .fails, .shortBody(sending: 0, of: 10)),
+    OriginMisbehaviour("length-short", .fails, .cut(after: 5, of: 10)),
+    OriginMisbehaviour("length-none-sent", .fails, .cut(after: 0, of: 10)),
     OriginMisbehaviour("length-long", .succeeds("hello"), .longBody()),
     OriginMisbehaviour("length-equal-twice", .succeedsOrFails("hello"), .lengths("5", "5", body: "hello")),
     OriginMisbehaviour("length-equal-listed", .succeedsOrFails("hello"), .lengths("5, 5", body: "hello")),
@@ -112,5 +112,67 @@ extension HeadFault {
     case .fieldFlood, .garbage, .noHead, .longStatus, .wordStatus, .otherProtocol, .cutInStatusLine, .cutInFields:
       .fails
     }
+  }
+}
+
+/// Replies that only misbehave.
+extension OriginReply {
+  /// Stops in the middle of the head.
+  static var stallInHead: OriginReply { OriginReply(.raw("HTTP/1.1 200 OK\r\nContent-"), .stall) }
+
+  /// Resets the connection without sending a byte.
+  static var hangUpWithReset: OriginReply { OriginReply(.reset) }
+
+  /// Sends informational heads repeatedly before the final reply.
+  ///
+  /// - Parameters:
+  ///   - status: The status, 100 to 199.
+  ///   - count: The number of heads; `Int.max` ends only with the connection.
+  static func interimStorm(_ status: Int = 103, count: Int, body: String = "hello") -> OriginReply {
+    let head = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\nLink: </a>; rel=preload\r\n\r\n"
+    return ok(body).after(.repeated(head, times: count))
+  }
+
+  /// Sends a 101 that was not requested.
+  static var unaskedSwitch: OriginReply {
+    OriginReply(.head(101, ["Connection": "Upgrade", "Upgrade": "nonsense"]), .raw("nonsense"), .cut)
+  }
+
+  /// Sends more bytes than Content-Length announces, and keeps the connection.
+  static func longBody(_ body: String = "hello", extra: String = "surplus") -> OriginReply {
+    OriginReply(.head(200, ["Content-Length": "\(body.utf8.count)"]), .body(body), .body(extra))
+  }
+
+  /// Returns a correct reply, followed by a second one that was not requested.
+  static func unaskedSecondReply(_ body: String = "hello", second: String = "injected") -> OriginReply {
+    ok(body).then(.raw("HTTP/1.1 200 OK\r\nContent-Length: \(second.utf8.count)\r\n\r\n\(second)"))
+  }
+
+  /// Returns a correct reply, followed by junk before the next request.
+  static func junkBehind(_ body: String = "hello", junk: [UInt8] = [0, 0xff, 0x0a, 0x0d, 0x20]) -> OriginReply {
+    ok(body).then(.raw(junk))
+  }
+
+  /// Returns a Content-Length beside the chunked coding (RFC 9112 §6.1).
+  ///
+  /// A client must not trust it.
+  static func lengthBesideChunked(_ length: Int = 3, body: String = "hello") -> OriginReply {
+    OriginReply(
+      .head(200, ["Content-Length": "\(length)", "Transfer-Encoding": "chunked"]), .chunk(body), .trailers())
+  }
+
+  /// Returns a reply that names the chunked coding twice.
+  static func chunkedTwice(body: String = "hello") -> OriginReply {
+    OriginReply(.head(200, ["Transfer-Encoding": "chunked, chunked"]), .chunk(body), .trailers()).closing()
+  }
+
+  /// Returns a 204 or 304 with a body and a length, which these must not have.
+  static func bodyBehind(_ status: Int, body: String = "hello") -> OriginReply {
+    OriginReply(.raw("HTTP/1.1 \(status) Odd\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")).closing()
+  }
+
+  /// Returns an HTTP/1.0 200 without a length, whose body ends with the connection.
+  static func closeDelimited(_ text: String, _ fields: OriginFields = [:]) -> OriginReply {
+    OriginReply(.raw("HTTP/1.0 200 OK\r\n\(fields.wireText)\r\n"), .body(text)).closing()
   }
 }

@@ -77,7 +77,7 @@ import Testing
   ) async throws -> String {
     let endpoint = StubEndpoint()
     let failure = await #expect(throws: ConformanceFailure.self) {
-      try await TransportConformance(endpoint: endpoint, timeLimit: .seconds(1)).check(rule) {
+      try await TransportConformance(endpoint: endpoint, timeLimit: .seconds(5)).check(rule) {
         BrokenTransport(endpoint.makeTransport(), spoil)
       }
     }

@@ -174,11 +174,6 @@ extension OriginReply {
     .ok(bytes, type: type, ["Content-Encoding": coding])
   }
 
-  /// Returns an HTTP/1.0 200 without a length, whose body ends with the connection.
-  package static func closeDelimited(_ text: String, _ fields: OriginFields = [:]) -> OriginReply {
-    OriginReply(.raw("HTTP/1.0 200 OK\r\n\(fields.wireText)\r\n"), .body(text)).closing()
-  }
-
   /// Returns a 101, followed by an echo of all bytes that arrive.
   package static func upgrade(to name: String) -> OriginReply {
     OriginReply(.head(101, ["Connection": "Upgrade", "Upgrade": name]), .echo).beforeUpload()

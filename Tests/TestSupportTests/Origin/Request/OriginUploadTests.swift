@@ -154,3 +154,33 @@ import Testing
     await origin.stop()
   }
 }
+
+/// Replies to an upload.
+extension OriginReply {
+  /// Sends 417 instead of 100 Continue (RFC 9110 §10.1.1), and closes.
+  static var expectationFailed: OriginReply { .status(417).beforeUpload().closing() }
+
+  /// Returns the same reply, with a pause while reading the upload.
+  ///
+  /// Set a small `OriginOptions.receiveBuffer`; otherwise the kernel accepts the bytes during the pause.
+  ///
+  /// - Parameters:
+  ///   - count: The number of body bytes to read before the pause.
+  ///   - pause: The length of the pause; nil for no end.
+  func stopsReading(after count: Int64, for pause: Duration?) -> OriginReply {
+    guard let pause else {
+      return beforeUpload().after(.readUpload(upTo: count), .stopReading(for: nil), .stall)
+    }
+    return beforeUpload().after(.readUpload(upTo: count), .stopReading(for: pause), .readUpload())
+  }
+
+  /// Resets the connection when this many bytes of the upload have arrived.
+  static func resetInUpload(after count: Int64) -> OriginReply {
+    OriginReply(.readUpload(upTo: count), .reset).beforeUpload()
+  }
+
+  /// Closes the connection when this many bytes of the upload have arrived.
+  static func hangUpInUpload(after count: Int64) -> OriginReply {
+    OriginReply(.readUpload(upTo: count), .cut).beforeUpload()
+  }
+}
