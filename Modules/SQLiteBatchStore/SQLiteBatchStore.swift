@@ -9,9 +9,9 @@ import CurlewStorage
 /// end with the process. While the file is open, SQLite keeps `PATH-wal` and `PATH-shm` beside it. Symbolic links are followed
 /// first, so the same file under another path is the same store; a file with a second hard link is refused.
 ///
-/// The items stay in the file; the process holds counts and 2 MB of database pages. A commit is passed to the operating system
-/// at once and becomes durable later. A power failure can therefore lose the latest results, whose work is then repeated, but
-/// it cannot damage the file.
+/// The items stay in the file; the process holds counts, the rows of running items and 2 MB of database pages. A commit is passed
+/// to the operating system at once and becomes durable later. A power failure can therefore lose the latest results, whose work is
+/// then repeated, but it cannot damage the file.
 ///
 /// Every call runs on a thread of the store. Calls that wait for it together share one transaction, so many tasks that finish items at
 /// once cost less for each item than one task. The file must be on a local disk, because network file systems have no shared

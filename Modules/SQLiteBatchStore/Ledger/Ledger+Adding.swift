@@ -77,8 +77,7 @@ extension Ledger {
 
   /// Throws unless an item equals the stored item with the same name.
   private func checkSame(_ item: BatchItem) throws {
-    let row = try row(named: item.name)
-    let stored = try self.item(of: row).item
+    let stored = try rowAndLease(row(named: item.name).id, token: 0).lease.item
     guard
       (stored.job, stored.input, stored.host, stored.expectedBytes, stored.dependencies)
         == (item.job, item.input, item.host, item.expectedBytes, item.dependencies)

@@ -121,8 +121,9 @@ extension Ledger {
   @discardableResult
   func cancelRunning() throws -> Bool {
     let count = try connection.prepare("UPDATE item SET is_cancelling = 1 WHERE state = 3 AND is_cancelling = 0").run()
-    if count > 0 { noteChange() }
-    return count > 0
+    guard count > 0 else { return false }
+    noteCancelling()
+    return true
   }
 }
 

@@ -4,21 +4,6 @@ import CurlewRequests
 import FoundationEssentials
 
 extension Ledger {
-  /// The next ready item of one host and one priority.
-  private struct Head {
-    var host: Int64
-    var priority: Int64
-    var since: Int64
-    var item: Int64
-
-    init(_ row: borrowing SQLiteRow) {
-      host = row.integer(0)
-      priority = row.integer(1)
-      since = row.integer(2)
-      item = row.integer(3)
-    }
-  }
-
   /// Leases ready items; see `BatchStore.lease`.
   func lease(_ count: Int, for duration: Duration) throws -> BatchLeases {
     try transaction {
@@ -26,16 +11,14 @@ extension Ledger {
       while leases.count < max(1, count), !tally.summary.isPaused, tally.summary.running < tally.summary.rules.limit,
         let next = try next()
       {
-        guard let row = try statements.rowWithID.first(.integer(next), read: LedgerRow.init) else { break }
         tally.token += 1
+        let (row, lease) = try rowAndLease(next, token: tally.token)
         var leased = row
         leased.state = .leased
         leased.token = tally.token
         leased.moment = time.now + duration.microseconds
         try replace(row, by: leased)
-        // The next iteration needs the new first item of this host and priority.
-        try writeHeads()
-        leases.append(try item(of: leased))
+        leases.append(lease)
       }
       return BatchLeases(
         leases: leases, isComplete: tally.summary.isComplete, revision: tally.summary.revision)
@@ -44,47 +27,41 @@ extension Ledger {
 
   /// Returns the item that begins next; nil if no item may begin.
   private func next() throws -> Int64? {
-    // Skips hosts without a free place. There are few of them, because each has running items.
-    let tally = tally
-    guard
-      let best = try statements.heads.first(read: { row in tally.hasPlace(on: row.integer(0)) ? Head(row) : nil })
-    else { return nil }
+    guard let best = try firstHead() else { return nil }
     // After a lease for an item beyond the age limit, the next one goes by priority.
     let isAgedTurn = !tally.wasAged
-    self.tally.wasAged = false
+    tally.wasAged = false
     guard isAgedTurn, let limit = tally.summary.rules.ageLimit else { return best.item }
     let latest = time.now - limit.microseconds
     var aged: Head?
-    var priority = best.priority
-    while let lower = try statements.lowerPriority.first(.integer(priority), read: { row in row.integerIfPresent(0) }) {
-      priority = lower
-      let head = try statements.headsOfPriority.first(.integer(lower)) { row in
-        tally.hasPlace(on: row.integer(0)) ? Head(row) : nil
-      }
-      guard let head, head.since <= latest else { continue }
+    var lower = try priority(below: best.group.priority)
+    while let priority = lower {
+      lower = try self.priority(below: priority)
+      guard let head = try firstHead(of: priority), head.since <= latest else { continue }
       if let oldest = aged, (oldest.since, oldest.item) <= (head.since, head.item) { continue }
       aged = head
     }
     guard let aged else { return best.item }
-    self.tally.wasAged = true
+    tally.wasAged = true
     return aged.item
   }
 
-  /// Returns the lease of a row, with the complete item.
-  func item(of row: LedgerRow) throws -> BatchLease {
-    let lease = try statements.work.first(.integer(row.id), .integer(row.host)) { work in
-      BatchLease(
-        id: BatchLease.ID(name: row.name, token: row.token),
-        item: BatchItem(
-          row.name, job: ComponentName(work.text(0)), input: work.bytes(1),
-          dependencies: work.text(2).split(separator: "\0").map { String($0) }, host: work.textIfPresent(5),
-          priority: RequestPriority(rawValue: Int8(clamping: row.priority)), expectedBytes: work.integerIfPresent(3)),
-        retries: Int(clamping: row.retries), note: work.bytesIfPresent(4))
+  /// Returns the row of an item, and its lease with a token and the complete item.
+  func rowAndLease(_ id: Int64, token: Int64) throws -> (row: LedgerRow, lease: BatchLease) {
+    let found = try statements.rowAndWork.first(.integer(id)) { columns in
+      let (row, first) = (LedgerRow(columns), LedgerRow.columnCount)
+      let item = BatchItem(
+        row.name, job: ComponentName(columns.text(first)), input: columns.bytes(first + 1),
+        dependencies: columns.text(first + 2).split(separator: "\0").map { String($0) },
+        host: columns.textIfPresent(first + 5), priority: RequestPriority(rawValue: Int8(clamping: row.priority)),
+        expectedBytes: columns.integerIfPresent(first + 3))
+      let lease = BatchLease(
+        id: BatchLease.ID(name: row.name, token: token), item: item, retries: Int(clamping: row.retries),
+        note: columns.bytesIfPresent(first + 4))
+      return (row: row, lease: lease)
     }
-    guard let lease else {
-      throw BatchError(.storeUnreadable, item: row.name, "its work is missing; the store is damaged")
-    }
-    return lease
+    guard let found else { throw LedgerFailure.damaged(path) }
+    return found
   }
 
   /// Extends leases and returns orders; see `BatchStore.renew`.
@@ -92,7 +69,7 @@ extension Ledger {
     for renewal in renewals { try check(renewal.note, of: renewal.id.name) }
     return try transaction {
       try renewals.map { renewal in
-        guard let row = try rowIfLeased(renewal.id) else { return .abandon }
+        guard let row = rowIfLeased(renewal.id) else { return .abandon }
         var renewed = row
         renewed.moment = time.now + duration.microseconds
         renewed.completed = max(0, renewal.completed)

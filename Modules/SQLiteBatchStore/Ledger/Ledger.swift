@@ -8,10 +8,22 @@ import Glibc
 /// The counts over all items are also kept in memory and follow each transaction, so that no call has to read all rows.
 // Safe because only the store's thread calls it, one piece of work after another.
 final class Ledger: @unchecked Sendable {
-  /// A host and a priority whose next item may have changed.
-  private struct Group: Hashable {
+  /// A host and a priority.
+  struct Group: Hashable {
     var host: Int64
     var priority: Int64
+  }
+
+  /// The next ready item of a group.
+  struct Head {
+    var group: Group
+    var since: Int64
+    var item: Int64
+
+    /// Whether it begins before another one.
+    func precedes(_ other: Head) -> Bool {
+      (-group.priority, since, item) < (-other.group.priority, other.since, other.item)
+    }
   }
 
   let connection: SQLiteConnection
@@ -21,7 +33,18 @@ final class Ledger: @unchecked Sendable {
   /// The lock of the process that writes; nil for a store that only reads.
   let lock: StoreLock?
   var tally = LedgerTally()
+  /// The rows of all leases, by token: those of an earlier process end when the file is opened.
+  private(set) var leased: [Int64: LedgerRow] = [:]
+  /// What `leased` had before the open transaction, in the order of the changes.
+  private var earlierLeases: [(token: Int64, row: LedgerRow?)] = []
+  /// The groups whose next item may have changed since it was read.
   private var touched: Set<Group> = []
+  /// The heads of the groups that changed most lately; all others are in the table, and these are not.
+  private(set) var newHeads: [Group: Head] = [:]
+  /// The most heads that stay in memory, so that a look at all of them is short; the table is then written.
+  var mostNewHeads = 32
+  /// The groups whose heads the open transaction has changed or moved: they are read again if it is undone.
+  private var movedHeads: Set<Group> = []
   private var hasChanged = false
   private var isShared = false
 
@@ -55,16 +78,21 @@ final class Ledger: @unchecked Sendable {
 
   private func commit<Output>(_ body: () throws -> Output) throws -> Output {
     let before = tally
+    earlierLeases.removeAll(keepingCapacity: true)
+    movedHeads.removeAll(keepingCapacity: true)
     do {
       return try LedgerFailure.translating(path) {
         try statements.begin.run()
         let output = try body()
+        if touched.count > mostNewHeads { try readTouched() }
         try statements.commit.run()
         return output
       }
     } catch {
       tally = before
-      touched = []
+      for (token, row) in earlierLeases.reversed() { leased[token] = row }
+      touched.formUnion(movedHeads.union(newHeads.keys))
+      newHeads = [:]
       // After some errors, SQLite has already ended the transaction.
       if connection.isInTransaction { _ = try? statements.rollback.run() }
       throw error
@@ -74,9 +102,7 @@ final class Ledger: @unchecked Sendable {
   private func change<Output>(_ body: () throws -> Output) throws -> Output {
     defer { hasChanged = false }
     try passTime()
-    try writeHeads()
     let output = try body()
-    try writeHeads()
     if hasChanged { tally.summary.revision += 1 }
     return output
   }
@@ -94,15 +120,24 @@ final class Ledger: @unchecked Sendable {
       ready.since = row.moment
       try replace(row, by: ready)
     }
-    while let row = try statements.nextInLeased.first(read: LedgerRow.init), row.moment <= now {
-      try lose(row, since: row.moment)
-    }
+    try loseLeases(leased.values.filter { $0.moment <= now }.sorted { ($0.moment, $0.id) < ($1.moment, $1.id) })
     tally.due = try nextMoment() ?? .max
   }
 
   /// Returns the time at which the next lease or wait ends; nil if none is pending.
   func nextMoment() throws -> Int64? {
-    try [statements.nextInWaiting, statements.nextInLeased].compactMap { try $0.first { LedgerRow($0).moment } }.min()
+    let waiting = try statements.nextInWaiting.first { LedgerRow($0).moment }
+    return [waiting, leased.values.lazy.map(\.moment).min()].compactMap { $0 }.min()
+  }
+
+  /// Ends leases whose workers count as dead, each at its own moment unless that is in the future.
+  private func loseLeases(_ rows: [LedgerRow]) throws {
+    for found in rows {
+      // The end of another one may have stopped the batch, and changed this one.
+      guard let row = try statements.rowWithID.first(.integer(found.id), read: LedgerRow.init), row.state == .leased
+      else { continue }
+      try lose(row, since: min(row.moment, time.now))
+    }
   }
 
   // MARK: Rows
@@ -121,15 +156,12 @@ final class Ledger: @unchecked Sendable {
   ///
   /// - Throws: `BatchError` of kind `leaseLost`.
   func row(of id: BatchLease.ID) throws -> LedgerRow {
-    guard let row = try rowIfLeased(id) else { throw LedgerFailure.leaseLost(id.name) }
+    guard let row = rowIfLeased(id) else { throw LedgerFailure.leaseLost(id.name) }
     return row
   }
 
   /// Returns the row of a lease; nil if it is over.
-  func rowIfLeased(_ id: BatchLease.ID) throws -> LedgerRow? {
-    let row = try statements.rowNamed.first(.text(id.name), read: LedgerRow.init)
-    return row?.state == .leased && row?.token == id.token ? row : nil
-  }
+  func rowIfLeased(_ id: BatchLease.ID) -> LedgerRow? { leased[id.token].flatMap { $0.name == id.name ? $0 : nil } }
 
   /// Writes a changed row, and updates the counts.
   func replace(_ old: LedgerRow, by new: LedgerRow) throws {
@@ -137,9 +169,26 @@ final class Ledger: @unchecked Sendable {
     tally.count(old, -1)
     tally.count(new, 1)
     if new.state == .leased || new.state == .waiting { tally.due = min(tally.due, new.moment) }
+    if old.state == .leased { setLeased(old.token, nil) }
+    if new.state == .leased { setLeased(new.token, new) }
     if old.state == .ready { touch(old) }
     if new.state == .ready { touch(new) }
     hasChanged = true
+  }
+
+  private func setLeased(_ token: Int64, _ row: LedgerRow?) {
+    earlierLeases.append((token, leased[token]))
+    leased[token] = row
+  }
+
+  /// Notes for every lease that its worker is to cancel it.
+  func noteCancelling() {
+    for (token, row) in leased {
+      var cancelling = row
+      cancelling.isCancelling = true
+      setLeased(token, cancelling)
+    }
+    noteChange()
   }
 
   /// Notes that the next item of a row's host and priority may have changed.
@@ -182,25 +231,65 @@ final class Ledger: @unchecked Sendable {
 
   // MARK: What is next
 
-  /// Updates the next item of each host and priority that has changed.
-  func writeHeads() throws {
-    for group in touched {
-      let first = try statements.firstReady.first(.integer(group.host), .integer(group.priority)) { row in
-        (since: row.integer(0), item: row.integer(1))
+  /// Returns the head that begins first, among those whose host has a free place.
+  ///
+  /// - Parameter priority: Only heads of this priority; nil for all.
+  func firstHead(of priority: Int64? = nil) throws -> Head? {
+    try readTouched()
+    // Skips hosts without a free place. There are few of them, because each has running items.
+    let tally = tally
+    let read = { (row: borrowing SQLiteRow) -> Head? in
+      guard tally.hasPlace(on: row.integer(0)) else { return nil }
+      return Head(
+        group: Group(host: row.integer(0), priority: row.integer(1)), since: row.integer(2), item: row.integer(3))
+    }
+    var first =
+      if let priority { try statements.headsOfPriority.first(.integer(priority), read: read) } else {
+        try statements.heads.first(read: read)
       }
-      if let first {
-        try statements.writeHead.run(
-          .integer(group.host), .integer(group.priority), .integer(first.since), .integer(first.item))
-      } else {
-        try statements.removeHead.run(.integer(group.host), .integer(group.priority))
+    for head in newHeads.values where tally.hasPlace(on: head.group.host) {
+      guard priority == nil || head.group.priority == priority else { continue }
+      if first.map(head.precedes) ?? true { first = head }
+    }
+    return first
+  }
+
+  /// Returns the highest priority below another one that has a ready item.
+  func priority(below priority: Int64) throws -> Int64? {
+    try readTouched()
+    let written = try statements.lowerPriority.first(.integer(priority)) { row in row.integerIfPresent(0) }
+    let new = newHeads.keys.lazy.map(\.priority).filter { $0 < priority }.max()
+    return [written, new].compactMap { $0 }.max()
+  }
+
+  /// Determines the next item of each group that has changed, and takes it from the table into memory.
+  private func readTouched() throws {
+    for group in touched {
+      let (host, priority) = (SQLiteValue.integer(group.host), SQLiteValue.integer(group.priority))
+      movedHeads.insert(group)
+      if newHeads[group] == nil { try statements.removeHead.run(host, priority) }
+      newHeads[group] = try statements.firstReady.first(host, priority) { row in
+        Head(group: group, since: row.integer(0), item: row.integer(1))
       }
     }
     touched.removeAll(keepingCapacity: true)
+    if newHeads.count > mostNewHeads { try writeHeads() }
+  }
+
+  private func writeHeads() throws {
+    for (group, head) in newHeads {
+      try statements.writeHead.run(
+        .integer(group.host), .integer(group.priority), .integer(head.since), .integer(head.item))
+      movedHeads.insert(group)
+    }
+    newHeads.removeAll(keepingCapacity: true)
   }
 
   /// Determines the next item of every host and priority.
   func rebuildHeads() throws {
+    movedHeads.formUnion(touched.union(newHeads.keys))
     touched = []
+    newHeads = [:]
     try connection.execute(
       """
       DELETE FROM head;
@@ -368,10 +457,13 @@ extension Ledger {
   /// Ends the leases and the delays of an earlier process.
   private func takeOver() throws {
     try transaction {
-      let now = time.now
-      while let row = try statements.nextInLeased.first(read: LedgerRow.init) {
-        try lose(row, since: min(row.moment, now))
+      var leases: [LedgerRow] = []
+      try connection.prepare("SELECT \(LedgerRow.columns) FROM item WHERE state = 3 ORDER BY moment, id").forEach {
+        row in
+        leases.append(LedgerRow(row))
       }
+      try loseLeases(leases)
+      let now = time.now
       // Delays before a retry end now: a user who starts the program again expects it to try again.
       try connection.execute("UPDATE item SET state = 1, since = \(now) WHERE state = 2")
       // If the clock was set back, some items became ready at a time that now lies in the future.

@@ -5,6 +5,8 @@ struct LedgerRow {
     id, name, host, priority, state, is_paused, is_cancelling, moment, waits, token, retries, completed, size, position, since,
       losses
     """
+  /// The number of these columns.
+  static let columnCount: Int32 = 16
 
   let id: Int64
   let name: String

@@ -8,12 +8,11 @@ struct LedgerStatements {
 
   let rowNamed: SQLiteStatement
   let rowWithID: SQLiteStatement
+  let rowAndWork: SQLiteStatement
   let write: SQLiteStatement
   let insertItem: SQLiteStatement
   let insertWork: SQLiteStatement
-  let work: SQLiteStatement
   let note: SQLiteStatement
-  let nextInLeased: SQLiteStatement
   let nextInWaiting: SQLiteStatement
 
   let host: SQLiteStatement
@@ -42,6 +41,11 @@ struct LedgerStatements {
     rollback = try connection.prepare("ROLLBACK")
     rowNamed = try connection.prepare("SELECT \(LedgerRow.columns) FROM item WHERE name = ?")
     rowWithID = try connection.prepare("SELECT \(LedgerRow.columns) FROM item WHERE id = ?")
+    rowAndWork = try connection.prepare(
+      """
+      SELECT \(LedgerRow.columns), job, input, needs, expected, note, (SELECT name FROM host WHERE id = item.host)
+        FROM item JOIN work ON work.item = item.id WHERE item.id = ?
+      """)
     write = try connection.prepare(
       """
       UPDATE item SET priority = ?, state = ?, is_paused = ?, is_cancelling = ?, moment = ?, waits = ?, token = ?, retries = ?,
@@ -52,13 +56,7 @@ struct LedgerStatements {
       INSERT INTO item VALUES (NULL, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?, NULL, ?, 0) ON CONFLICT (name) DO NOTHING RETURNING id
       """)
     insertWork = try connection.prepare("INSERT INTO work VALUES (?, ?, ?, ?, ?, NULL)")
-    work = try connection.prepare(
-      """
-      SELECT job, input, needs, expected, note, (SELECT name FROM host WHERE id = ?2) FROM work WHERE item = ?1
-      """)
     note = try connection.prepare("UPDATE work SET note = ? WHERE item = ?")
-    nextInLeased = try connection.prepare(
-      "SELECT \(LedgerRow.columns) FROM item WHERE state = 3 ORDER BY moment, id LIMIT 1")
     nextInWaiting = try connection.prepare(
       "SELECT \(LedgerRow.columns) FROM item WHERE state = 2 ORDER BY moment, id LIMIT 1")
     host = try connection.prepare("SELECT id FROM host WHERE name = ?")
@@ -121,7 +119,8 @@ enum LedgerSchema {
   /// The tables of version 2.
   ///
   /// `item` has the values that change while workers run, and `work` has the constant ones, so a large input is written once.
-  /// `head` has the next ready item of each host and priority, so finding the next item of all reads few rows.
+  /// `head` has the next ready item of each host and priority, so finding the next item of all reads few rows; those that change most
+  /// are only in the memory of the process that writes, and the table is made again when the file is opened.
   static let tables = """
     CREATE TABLE batch(
       id INTEGER PRIMARY KEY CHECK (id = 1), "limit" INTEGER NOT NULL, per_host INTEGER, age_limit INTEGER,
@@ -135,7 +134,6 @@ enum LedgerSchema {
       position INTEGER, since INTEGER NOT NULL, losses INTEGER NOT NULL);
     CREATE INDEX item_ready ON item(host, priority, since, id) WHERE state = 1;
     CREATE INDEX item_waiting ON item(moment, id) WHERE state = 2;
-    CREATE INDEX item_leased ON item(moment, id) WHERE state = 3;
     CREATE TABLE work(
       item INTEGER PRIMARY KEY, job TEXT NOT NULL, input BLOB NOT NULL, needs TEXT, expected INTEGER, note BLOB);
     CREATE TABLE need(
