@@ -16,16 +16,7 @@ final class ExchangeLedger: Sendable {
     }
   }
 
-  private let state: Guarded<State>
-
-  /// Reserves the memory of the usual one record in the task's thread, which frees it too.
-  ///
-  /// Memory that one thread allocates and another frees makes both wait for the allocator's lock.
-  init() {
-    var state = State()
-    state.records.reserveCapacity(1)
-    self.state = Guarded(state)
-  }
+  private let state = Guarded(State())
 
   var metrics: [ExchangeMetrics] { state.withLock { $0.records } }
 

@@ -95,7 +95,7 @@ extension CurlFlight {
     endExtending()
     // What a proxy or a server said on the connection that is given up concerns no other one.
     parser = HeadParser(loop.headLimits)
-    connectHead = nil
+    connectHeads = []
     offeredSession = nil
     lacksIdentity = false
     let isChanged = change(easy)

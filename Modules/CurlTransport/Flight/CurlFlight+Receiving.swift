@@ -36,7 +36,7 @@ extension CurlFlight {
       guard isNegotiated(head.version) else { return refuseVersion() }
       // A head before the request was sent is the proxy's answer to CONNECT.
       if !phase.isConnected {
-        connectHead = head
+        connectHeads = [head]
         parser = HeadParser(loop.headLimits)
       } else {
         receiveFinal(head)

@@ -53,8 +53,8 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var hasOpenedSocket = false
   /// The code with which the server reset the HTTP/2 stream, if the log shows it; see `FrameLog`.
   var reset: Int?
-  /// The proxy's answer to CONNECT.
-  var connectHead: HeadParser.Head?
+  /// The proxy's answer to CONNECT, if there is one.
+  var connectHeads: [HeadParser.Head] = []
   /// The key of the TLS session that its new connection offered; nil without one.
   var offeredSession: SessionKey?
   /// The tag of the current connection; nil for plain `http`.

@@ -195,7 +195,7 @@ struct FailureTable {
         ? make(.handshakeFailed, .securing, "The TLS handshake ended early")
         : make(.connectionFailed, .connecting, "The connection to the server failed")
     }
-    guard let head = flight.connectHead, head.code == 407 else {
+    guard let head = flight.connectHeads.last, head.code == 407 else {
       return make(.proxyFailed, .connecting, "The proxy refused the connection or failed")
     }
     return make(.proxyChallenge, .connecting, "The proxy requires credentials before it opens a tunnel").with {

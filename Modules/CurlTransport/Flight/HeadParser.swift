@@ -46,10 +46,11 @@ struct HeadParser {
   }
 
   /// The number of fields for which memory is reserved.
-  private static let usualFields = 16
+  private static let usualFields = 10
   private let limits: Limits
   private var current: Head?
-  /// The fields of the first head, whose memory is reserved by the task's thread, which frees it too; see `ExchangeLedger.init`.
+  /// The fields of the first head, whose memory is reserved by the task's thread, which frees it too: both would wait for the allocator's
+  /// lock if one allocated what the other frees.
   private var empty = HTTPFields()
   private var sawFinal = false
   private var informational = 0
