@@ -232,12 +232,16 @@ public struct BatchError : Error, Sendable, CustomStringConvertible {
 
     public init(_ kind: BatchError.Kind, item: String? = nil, _ message: String, underlying: (any Error)? = nil)
 
+    public var advice: String? { get }
+
     public var description: String { get }
 }
 
 extension BatchError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 extension BatchError.Kind {

@@ -139,12 +139,16 @@ public struct CredentialStoreError : Error, Sendable, Hashable, CustomStringConv
 
     public let message: String
 
+    public var advice: String? { get }
+
     public var description: String { get }
 }
 
 extension CredentialStoreError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 public struct ExactCertificateTrust : CurlewCore.ServerTrustEvaluating {
@@ -291,12 +295,16 @@ public struct OAuth2Error : Error, Sendable, Hashable, CustomStringConvertible {
 
     public let page: String?
 
+    public var advice: String? { get }
+
     public var description: String { get }
 }
 
 extension OAuth2Error : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 public struct OAuth2Token : Sendable, Hashable {
@@ -408,7 +416,9 @@ public struct SecurityError : Error, Sendable, Hashable, CustomStringConvertible
 
     public var message: String
 
-    public init(_ kind: SecurityError.Kind, _ message: String)
+    public var advice: String?
+
+    public init(_ kind: SecurityError.Kind, _ message: String, advice: String? = nil)
 
     public var description: String { get }
 }
@@ -416,6 +426,8 @@ public struct SecurityError : Error, Sendable, Hashable, CustomStringConvertible
 extension SecurityError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 public struct SecurityPolicy : CurlewCore.ServerTrustEvaluating {

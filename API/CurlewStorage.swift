@@ -173,12 +173,18 @@ public struct JournalError : Error, Sendable, Hashable, CustomStringConvertible 
 
     public init(_ kind: JournalError.Kind, path: String, underlying: CurlewCore.FileSystemError? = nil)
 
+    public var advice: String? { get }
+
     public var description: String { get }
+
+    public var message: String { get }
 }
 
 extension JournalError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 final public class LockFile : Sendable {

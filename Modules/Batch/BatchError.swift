@@ -63,6 +63,22 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
+  /// A sentence that says what to do; nil if nothing is known.
+  public var advice: String? {
+    switch kind {
+    case .duplicateItem, .conflictingItem: "Give each item a name of its own."
+    case .unknownDependency: "Add what an item depends on before it, or in the same call."
+    case .dependencyCycle: "Remove one of the dependencies."
+    case .unknownItem: "Check the name, and that the store is the right one."
+    case .leaseLost: "Another worker may go on with the item: leave it, or give workers longer leases."
+    case .storeFull: "Free some space on the disk of the store."
+    case .storeReadOnly: "Check who may write the store and its directory."
+    case .storeInUse: "Wait for the other process, or take another store."
+    case .storeUnreadable: "Check the path; restore the store from a copy, or take another one."
+    default: nil
+    }
+  }
+
   /// The item and what is wrong with it, in one line.
   public var description: String { item.map { "item \"\(Self.shown($0))\": \(message)" } ?? message }
 
@@ -75,4 +91,6 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
 extension BatchError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which is no part of the description.
+  public var recoverySuggestion: String? { advice }
 }

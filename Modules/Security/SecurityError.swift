@@ -41,18 +41,43 @@ public struct SecurityError: Error, Sendable, Hashable, CustomStringConvertible 
   public var kind: Kind
   /// A sentence about the error, without secrets.
   public var message: String
+  /// A sentence that says what to do, without secrets; nil if nothing is known.
+  public var advice: String?
 
   /// Creates an error.
-  public init(_ kind: Kind, _ message: String) {
+  ///
+  /// - Parameter advice: A sentence that says what to do; nil for that of the kind, if there is one.
+  public init(_ kind: Kind, _ message: String, advice: String? = nil) {
     self.kind = kind
     self.message = message
+    self.advice = advice ?? kind.advice
   }
 
-  /// The message.
-  public var description: String { message }
+  /// The message and the advice.
+  public var description: String { advice.map { "\(message) \($0)" } ?? message }
+}
+
+extension SecurityError.Kind {
+  fileprivate var advice: String? {
+    switch self {
+    case .plainHTTP: "Use an https base URL."
+    case .malformedCertificate: "Give certificates in PEM, or one in DER."
+    case .rejectedCertificate: "Remove the certificate or its trust settings."
+    case .malformedPin:
+      "Write `sha256/` and the Base64 of the SHA-256 of a public key, as `curlew trust HOST` prints it."
+    case .malformedRevocationList: "Give lists in PEM, or one in DER."
+    case .unreadableKey: "Check the password, and that the file is whole and has a private key."
+    case .keyMismatch: "Give the key that the certificate was made for."
+    case .malformedHost: "Write a host such as `api.example.com`, or `*.example.com` for the hosts below it."
+    case .unreadableFile: "Check the path, and who may read it."
+    default: nil
+    }
+  }
 }
 
 extension SecurityError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which the description contains.
+  public var recoverySuggestion: String? { advice }
 }

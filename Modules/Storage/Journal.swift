@@ -228,18 +228,34 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     self.underlying = underlying
   }
 
+  /// A sentence that says what to do; nil if nothing is known.
+  public var advice: String? {
+    switch kind {
+    case .inUse: "Wait for it, or choose another path."
+    case .notAJournal: "Choose another path, or move the file away."
+    case .damaged: "Restore it from a copy, or move it away to begin without what it says."
+    case .unsupportedVersion: "Go on with that version, or move the file away."
+    case .recordTooLong: "Allow longer records."
+    case .full: "Compact it."
+    case .file: underlying?.advice
+    default: nil
+    }
+  }
+
+  /// The message and the advice.
+  public var description: String { advice.map { "\(message) \($0)" } ?? message }
+
   /// A sentence that names the file and what is wrong with it.
-  public var description: String {
+  public var message: String {
     switch kind {
     case .inUse: "The journal \(path) is in use by another process, or by another instance in this one."
     case .notAJournal: "The file \(path) is not a journal; it was neither read nor changed."
     case .damaged:
-      "Bytes in the middle of the journal \(path) have changed, and intact records follow them. It was left as it is; restore it"
-        + " from a copy, or move it away to begin without what it says."
+      "Bytes in the middle of the journal \(path) have changed, and intact records follow them. It was left as it is."
     case .unsupportedVersion: "The journal \(path) was written by a later version of Curlew."
-    case .recordTooLong: "A record is longer than the limit for one record of the journal \(path); allow longer ones."
-    case .full: "The journal \(path) has reached its limit; compact it first."
-    case .file: underlying?.description ?? "A file operation on the journal \(path) failed."
+    case .recordTooLong: "A record is longer than the limit for one record of the journal \(path)."
+    case .full: "The journal \(path) has reached its limit."
+    case .file: underlying.map { "\($0)." } ?? "A file operation on the journal \(path) failed."
     default: "The journal \(path) is closed, or another call on it is still running."
     }
   }
@@ -248,4 +264,6 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 extension JournalError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which the description contains.
+  public var recoverySuggestion: String? { advice }
 }

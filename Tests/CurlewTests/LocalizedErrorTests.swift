@@ -2,7 +2,9 @@ import Curlew
 import CurlewBatch
 import CurlewCore
 import CurlewLoading
+import CurlewSecurity
 import CurlewSerialization
+import CurlewStorage
 import CurlewTestSupport
 import Foundation
 import Testing
@@ -31,6 +33,21 @@ import Testing
     for error in errors {
       #expect(error.localizedDescription == "\(error)", "\(type(of: error))")
       #expect(!error.localizedDescription.contains("could not be completed"))
+    }
+  }
+
+  @Test func `an error of each module says what to do`() throws {
+    let errors: [any Error] = [
+      FileSystemError(code: 28, operation: "write", path: "/f"), BatchError(.storeFull, "The disk is full."),
+      JournalError(.damaged, path: "/f"), ParametersError(.notNamed), try error { _ = try Origin(URL(filePath: "/")) },
+      try error { _ = try PublicKeyPin("sha256/no") }, try error { _ = try Certificate.all(inFile: "/none.pem") },
+      try error { _ = try Certificate.all(inFile: "~/none.pem") },
+      try error { _ = try FileCredentialStore("/proc/version") },
+    ]
+    for error in errors {
+      let advice = try #require((error as? any LocalizedError)?.recoverySuggestion, "\(error)")
+      #expect(advice.hasSuffix(".") && advice.first?.isUppercase == true, "\(advice)")
+      #expect(!"\(error)".contains(";") && !"\(error)".contains(".."), "\(error)")
     }
   }
 

@@ -152,4 +152,6 @@ public struct HandshakeRequirements: Sendable, Hashable {
 extension ServerTrustError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which the description contains.
+  public var recoverySuggestion: String? { advice }
 }

@@ -142,4 +142,6 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
 extension InvalidOriginError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which the description contains.
+  public var recoverySuggestion: String? { advice }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// Makes the errors of a store, which name its file.
 enum LedgerFailure {
   static func inUse(_ path: String) -> BatchError {
-    BatchError(.storeInUse, "Another process works on the store \(path); wait for it, or take another store.")
+    BatchError(.storeInUse, "Another process works on the store \(path).")
   }
 
   /// The error of a call that has waited for another program's lock on the file.

@@ -142,13 +142,26 @@ public struct CredentialStoreError: Error, Sendable, Hashable, CustomStringConve
     self.message = message
   }
 
-  /// The message.
-  public var description: String { message }
+  /// A sentence that says what to do; nil if nothing is known.
+  public var advice: String? {
+    switch kind {
+    case .unreadableFile:
+      "Check who may read the file. If it is damaged, restore it, or remove it to begin without credentials."
+    case .unwritableFile: "Check the file's directory, and who may write there."
+    case .tooLarge: "Remove credentials that are not used any more."
+    default: nil
+    }
+  }
+
+  /// The message and the advice.
+  public var description: String { advice.map { "\(message) \($0)" } ?? message }
 }
 
 extension CredentialStoreError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which the description contains.
+  public var recoverySuggestion: String? { advice }
 }
 
 /// The form in which a file holds one credential.

@@ -48,7 +48,7 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
     guard X509_check_trust(parsed, X509_TRUST_SSL_SERVER, 0) != X509_TRUST_REJECTED else {
       throw SecurityError(
         .rejectedCertificate,
-        "The trust settings of a block TRUSTED CERTIFICATE exclude TLS servers; remove the certificate or the settings."
+        "The trust settings of a block TRUSTED CERTIFICATE exclude TLS servers."
       )
     }
     guard let plain = OpaqueCertificate(parsed) else {

@@ -14,7 +14,7 @@ extension Certificate {
     do throws(SecurityError) {
       return try all(in: bytes)
     } catch {
-      throw SecurityError(error.kind, "\(path): \(error.message)")
+      throw SecurityError(error.kind, "\(path): \(error.message)", advice: error.advice)
     }
   }
 
@@ -32,7 +32,7 @@ extension Certificate {
     do throws(FileSystemError) {
       names = try files.list(path)
     } catch {
-      throw SecurityError(.unreadableFile, "\(path) cannot be listed: \(error.reason).")
+      throw SecurityError(.unreadableFile, "\(path) cannot be listed: \(error.reason).", advice: error.advice)
     }
     let endings = [".cer", ".crt", ".der", ".pem"]
     let chosen = names.filter { name in endings.contains { name.lowercased().hasSuffix($0) } }.sorted()
@@ -66,9 +66,9 @@ enum SecurityFile {
     do throws(FileSystemError) {
       if let content = try regular(path, of: files) { return content }
     } catch {
-      throw SecurityError(.unreadableFile, "\(path) cannot be read: \(error.reason).")
+      throw SecurityError(.unreadableFile, "\(path) cannot be read: \(error.reason).", advice: error.advice)
     }
-    throw SecurityError(.unreadableFile, "\(path) is not a regular file.")
+    throw SecurityError(.unreadableFile, "\(path) is not a regular file.", advice: "Give the path of one.")
   }
 
   /// Returns the content of a regular file, or nil for anything else.

@@ -49,11 +49,27 @@ public struct OAuth2Error: Error, Sendable, Hashable, CustomStringConvertible {
     self.page = page
   }
 
-  /// The message.
-  public var description: String { message }
+  /// A sentence that says what to do; nil if nothing is known.
+  public var advice: String? {
+    switch kind {
+    case .invalidClient: "Check the client's identifier and secret."
+    case .invalidGrant: "Let the user sign in again."
+    case .unauthorizedClient, .unsupportedGrantType:
+      "Let the server's operator allow the client this way to get a token."
+    case .invalidScope: "Ask for scopes that the server has and the user has granted."
+    case .expiredToken: "Begin the login again."
+    case .malformedResponse: "Check the URL of the endpoint."
+    default: nil
+    }
+  }
+
+  /// The message and the advice.
+  public var description: String { advice.map { "\(message) \($0)" } ?? message }
 }
 
 extension OAuth2Error: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which the description contains.
+  public var recoverySuggestion: String? { advice }
 }

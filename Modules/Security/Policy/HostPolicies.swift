@@ -94,7 +94,7 @@ enum PolicyHost {
       }
       let canonical = isWildcard ? "*." + name.host : name.host
       guard table.updateValue(value, forKey: canonical) == nil else {
-        throw SecurityError(.malformedHost, "\(canonical) is named twice; name each host once.")
+        throw SecurityError(.malformedHost, "\(canonical) is named twice.", advice: "Name each host once.")
       }
     }
     return table

@@ -46,7 +46,7 @@ public struct SecurityPolicy: ServerTrustEvaluating {
   ) throws(SecurityError) {
     try settings.check()
     if settings.pinningMode != .none, let baseURL, baseURL.scheme?.lowercased() != "https" {
-      throw SecurityError(.plainHTTP, "Pins are checked over https only; use an https base URL.")
+      throw SecurityError(.plainHTTP, "Pins are checked over https only.")
     }
     self.settings = settings
     self.report = report

@@ -112,12 +112,21 @@ public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertibl
   /// Returns the error for a value inside a container.
   func inside(_ name: String) -> ParametersError { ParametersError(kind, at: [name] + path) }
 
-  /// A sentence that describes the error; a long path is shortened.
+  /// A sentence that says what to do; nil if nothing is known.
+  public var advice: String? {
+    switch kind {
+    case .notNamed: "Give a dictionary, or a value whose properties become the names."
+    case .unrepresentable: "Leave the value out, or send it as a text."
+    default: nil
+    }
+  }
+
+  /// A phrase that describes the error; a long path is shortened.
   public var description: String {
     let place = path.isEmpty ? "" : " at \(path.prefix(8).joined(separator: "."))"
     switch kind {
     case .tooDeep: return "the parameters are nested deeper than \(Parameters.maximumDepth) levels"
-    case .notNamed: return "the parameters have no names; a query or a form needs an object"
+    case .notNamed: return "the parameters have no names, as a query or a form has"
     default: return "the format cannot represent the value\(place)"
     }
   }
@@ -126,6 +135,8 @@ public struct ParametersError: Error, Sendable, Hashable, CustomStringConvertibl
 extension ParametersError: LocalizedError {
   /// The description, as `localizedDescription` shows it.
   public var errorDescription: String? { description }
+  /// The advice, which is no part of the description.
+  public var recoverySuggestion: String? { advice }
 }
 
 struct ParametersKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {

@@ -92,7 +92,7 @@ struct TokenEndpoint: Sendable {
     #expect(error?.status == status)
     #expect(error?.page == "https://login.test/why")
     #expect(error?.message == "The authorization server refuses (\(word)): Not so.")
-    #expect(error?.errorDescription == error?.message)
+    #expect(error?.errorDescription == error?.description)
   }
 
   @Test func `an error that repeats what was sent shows no secret`() async throws {
