@@ -57,8 +57,10 @@ enum DownloadError {
 
   /// Returns the error of an app for one of the disk.
   ///
-  /// - Parameter path: The file that is written; nil if it is not known yet.
-  static func disk(_ error: any Error, _ path: String?) -> any Error {
+  /// - Parameters:
+  ///   - path: The file that is written; nil if it is not known yet.
+  ///   - hasDirectory: Whether the directory of the file is known to exist.
+  static func disk(_ error: any Error, _ path: String?, hasDirectory: Bool = false) -> any Error {
     switch error {
     case let error as JournalError where error.kind == .inUse:
       NetworkError(
@@ -78,19 +80,25 @@ enum DownloadError {
           "The state of the download in \(error.path) was written by a later version.",
         advice: "Go on with that version, or remove it to start over.",
         underlying: error)
-    case let error as JournalError where error.underlying?.code == ENOENT:
+    case let error as JournalError where error.underlying?.code == ENOENT && !hasDirectory:
       NetworkError(
         .fileError, stage: .preparing,
         message:
           "The directory \(PartialPlace(beside: error.path).directory) does not exist.",
-        advice: "Create it, or let the download do so (`createsDirectories`).",
+        advice: error.underlying?.misreading ?? "Create it, or let the download do so (`createsDirectories`).",
         underlying: error.underlying)
+    case let error as JournalError where error.underlying?.code == ENOENT:
+      NetworkError(
+        .fileError, stage: .preparing,
+        message:
+          "The directory \(PartialPlace(beside: error.path).directory) exists, but no file can be created in it.",
+        advice: "Choose another directory.", underlying: error.underlying)
     case let error as JournalError:
       NetworkError(
         .fileError, stage: .preparing,
         message: "The state of the download cannot be kept in \(PartialPlace(beside: error.path).directory): "
-          + (error.underlying.map { "\($0.reason)." } ?? "\(error)"),
-        advice: error.underlying?.advice,
+          + (error.underlying.map { "\($0.reason)." } ?? error.message),
+        advice: error.advice,
         underlying: error.underlying ?? error)
     case let error as FileSystemError where error.code == EINVAL && ["open", "rename"].contains(error.operation):
       NetworkError(

@@ -38,7 +38,10 @@ import Testing
   @Test(arguments: [
     ("/dev/full", "/dev/full is not a regular file. Give the path of one."),
     ("/tmp", "The download cannot be written to /tmp: Is a directory. Give the path of a file."),
-    ("/proc/1/none/f", "The directory /proc/1/none does not exist"),
+    ("/proc/1/none/f", "The directory /proc/1/none does not exist. Create it, or"),
+    ("/proc/f", "The directory /proc exists, but no file can be created in it. Choose another directory."),
+    ("file:///none/f", "The directory file:///none does not exist. Write the path alone, without `file://`."),
+    ("~/f", "The directory ~ does not exist. Write the whole path: the shell replaces `~`, and Swift does not."),
   ])
   func `an error of a target names the file and the request`(path: String, message: String) async throws {
     let transport = StubTransport(.text("bytes"))

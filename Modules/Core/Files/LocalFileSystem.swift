@@ -284,13 +284,19 @@ extension FileSystemError: CustomStringConvertible {
   public var advice: String? {
     switch code {
     case ENOSPC, EDQUOT: "Free some space, or choose a place on another disk."
-    case ENOENT: "Check the path, and that its directory exists."
+    case ENOENT: misreading ?? "Check the path, and that its directory exists."
     case EACCES, EPERM: "Check who may use the file and its directory."
     case EROFS: "Choose a place that can be written."
     case EISDIR: "Give the path of a file."
     case EMFILE, ENFILE: "Raise the limit (ulimit -n), or use fewer files at once."
     default: nil
     }
+  }
+
+  /// What to do about a path that others than the system would understand; nil for other paths.
+  package var misreading: String? {
+    if path.hasPrefix("~") { return "Write the whole path: the shell replaces `~`, and Swift does not." }
+    return path.hasPrefix("file:") || path.contains("/file:/") ? "Write the path alone, without `file://`." : nil
   }
 
   /// A sentence that describes the error, without secrets.

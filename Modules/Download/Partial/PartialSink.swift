@@ -120,8 +120,9 @@ public actor PartialSink: ResumableSink {
       let isPrivate = replaced.map { $0.permissions & 0o044 == 0 } ?? false
       do {
         return (try PartialFile(place, on: disk, syncInterval: syncInterval), path, isPrivate)
-      } catch let error as JournalError where error.kind == .inUse {
-        throw DownloadError.disk(error, path ?? place.data)
+      } catch let error as JournalError {
+        let hasDirectory = try disk.files.status(place.directory) != nil
+        throw DownloadError.disk(error, path ?? place.data, hasDirectory: hasDirectory)
       }
     }
     replacesPrivate = isPrivate
