@@ -243,7 +243,17 @@ struct FailureTable {
     // nghttp2's message about a field quotes its value, which may be a secret.
     var detail = words.firstRange(of: ", value: [").map { String(words[..<$0.lowerBound]) } ?? words
     while let last = detail.last, last == "." || last.isWhitespace { detail.removeLast() }
-    return NetworkError(kind, stage: stage, message: detail.isEmpty ? text + "." : "\(text): \(detail).")
+    return NetworkError(kind, stage: stage, message: detail.isEmpty ? text + "." : "\(text): \(Self.plain(detail)).")
+  }
+
+  /// Returns libcurl's message with the reason before the code where OpenSSL wrote it: `error:CODE:LIBRARY:FUNCTION:REASON`.
+  static func plain(_ words: String) -> String {
+    for mark in words.ranges(of: "error:") {
+      let parts = words[mark.upperBound...].split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+      guard parts.count == 4, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else { continue }
+      return "\(parts[3].replacing(", errno 0", with: "")) (OpenSSL \(parts[0]))"
+    }
+    return words
   }
 
   private var words: String { flight.words }

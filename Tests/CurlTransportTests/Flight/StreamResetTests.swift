@@ -6,6 +6,23 @@ import Testing
 @Suite struct StreamResetTests {
   @Test(
     arguments: [
+      ("error:0A00010B:SSL routines::wrong version number", "wrong version number (OpenSSL 0A00010B)"),
+      (
+        "TLS connect error: error:0A000086:SSL routines::certificate verify failed",
+        "certificate verify failed (OpenSSL 0A000086)"
+      ),
+      (
+        "OpenSSL SSL_read: error:0A000412:SSL routines::sslv3 alert bad certificate, errno 0",
+        "sslv3 alert bad certificate (OpenSSL 0A000412)"
+      ),
+      ("an error: a: b: c: d", "an error: a: b: c: d"), ("error:", "error:"), ("", ""),
+    ])
+  func `the words of OpenSSL begin with the reason and end with the code`(words: String, shown: String) {
+    #expect(FailureTable.plain(words) == shown)
+  }
+
+  @Test(
+    arguments: [
       ("HTTP/2 stream 1 was not closed cleanly: CANCEL (err 8)", 8),
       ("HTTP/2 stream 77 was not closed cleanly: unknown (err 4242)", 4242),
       ("HTTP/2 stream 1 was closed cleanly, but before getting  all response header fields, treated as error", 0),
