@@ -95,6 +95,11 @@ extension RequestTemplate : CustomReflectable {
     public var customMirror: Mirror { get }
 }
 
+extension DefaultStringInterpolation {
+
+    public mutating func appendInterpolation(segment text: String) throws(CurlewCore.NetworkError)
+}
+
 extension NetworkError.Kind {
 
     public static let unknownComponent: CurlewCore.NetworkError.Kind

@@ -1,6 +1,7 @@
 public import CurlewCore
 import CurlewLoading
 public import FoundationEssentials
+import HTTPTypes
 
 /// The URL against which a session resolves its paths, by AFNetworking's rules.
 ///
@@ -20,8 +21,9 @@ public import FoundationEssentials
 /// Characters that a URL must not contain, such as a space or a letter outside ASCII, are percent-encoded in a path, as in
 /// FWFramework. Valid escapes stay unchanged. The result has a canonical host and no dot segments.
 ///
-/// A path from outside the app can lead to another server. A session's own secrets stay behind then (`RequestTemplate`); compare
-/// `Request.origin` with `origin` before you add credentials to such a request yourself.
+/// Only a whole URL leads to another server: `//host/path` is refused. A session's own secrets do not go there (`RequestTemplate`);
+/// compare `Request.origin` with `origin` before you add credentials to such a request yourself. A text from outside the app becomes
+/// one segment of a path, whatever it contains, with `"birds/\(segment: text)"`.
 public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The URL, in canonical form.
   public let url: URL
@@ -90,7 +92,9 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// Returns the URL of any path, by the rules of URL references.
   func url(forAny path: String) throws(NetworkError) -> URL {
     do throws(URLReferenceError) {
-      return try URLReference(path).resolved(against: reference, at: origin)
+      let path = try URLReference(path)
+      guard !path.hasHostWithoutScheme else { throw .hostWithoutScheme }
+      return try path.resolved(against: reference, at: origin)
     } catch {
       throw Self.refusal(ofPath: path, error)
     }
@@ -122,10 +126,10 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   private static func refusal(ofBase text: String, _ error: URLReferenceError) -> NetworkError {
     let name = "The base URL \(shown(text))"
     switch error {
-    case .relative: return self.error("\(name) has no scheme.", "Write https://\(bare(text)).", error)
-    // A port looks like a path, and the host before it like a scheme.
-    case .scheme(let scheme) where text.dropFirst(scheme.count + 1).first?.isNumber ?? false:
-      return self.error("\(name) has no scheme.", "Write https://\(bare(text)).", error)
+    case .relative where text.allSatisfy(\.isWhitespace): return self.error("The base URL is empty.", anAddress, error)
+    case .relative: return self.error("\(name) has no scheme.", withScheme(text) ?? anAddress, error)
+    case .scheme(let scheme) where isPort(after: scheme, text):
+      return self.error("\(name) has no scheme.", withScheme(text) ?? anAddress, error)
     // What looks like a scheme may be the name or the token of a user.
     case .scheme where text.contains("@"):
       return self.error(
@@ -142,10 +146,32 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     case .scheme where path.contains("@"):
       return self.error(
         "\(name) has a user before its host.", "Write a whole URL, and give credentials separately.", error)
+    case .scheme(let scheme) where isPort(after: scheme, path):
+      return self.error("\(name) has no scheme.", withScheme(path), error)
     case .scheme:
       return self.error("\(name) \(error.reason).", "Put `./` before a path whose first segment has a colon.", error)
+    case .hostWithoutScheme:
+      return self.error(
+        "\(name) \(error.reason).", "Leave one slash out; for another server, give a whole URL.", error)
     default: return self.error("\(name) \(error.reason).", error.advice, error)
     }
+  }
+
+  private static let anAddress = "Write the address of the server, such as https://api.example.com."
+
+  /// Whether a number follows the colon, so that what looks like a scheme is a host.
+  private static func isPort(after scheme: String, _ text: String) -> Bool {
+    text.dropFirst(scheme.count + 1).first?.isNumber ?? false
+  }
+
+  /// Returns what to write for a text that begins with a host; nil if it begins with none.
+  ///
+  /// A server of this machine seldom speaks TLS.
+  private static func withScheme(_ text: String) -> String? {
+    let text = bare(text)
+    let rest = text.hasPrefix("//") ? String(text.dropFirst(2)) : text
+    guard let url = try? BaseURL("https://" + rest) else { return nil }
+    return "Write \(Request(.get, url.url).isForLoopback ? "http" : "https")://\(rest)."
   }
 
   /// Returns the text in quotation marks, without secrets.
@@ -197,4 +223,33 @@ extension BaseURL: Codable {
 extension BaseURL: CustomReflectable {
   /// The URL with its secrets removed.
   public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
+}
+
+extension DefaultStringInterpolation {
+  /// Appends a text as one segment of a path, whatever it contains: `session.get("birds/\(segment: name)")`.
+  ///
+  /// Everything but letters of ASCII, digits, `-`, `_`, `.` and `~` is percent-encoded, so that a text such as `a/b`, `//host` or `?x`
+  /// adds no segment, host or query. Where a text is no segment, nothing is sent: an empty one would name the whole collection, and a
+  /// `.` or `..` another one.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidURL` for an empty text, `.` and `..`.
+  public mutating func appendInterpolation(segment text: String) throws(NetworkError) {
+    guard !["", ".", ".."].contains(text) else {
+      throw NetworkError(
+        .invalidURL, stage: .preparing, message: "The text \"\(text)\" is no segment of a path.",
+        advice: "Check it before: an empty text, `.` and `..` lead to another place.")
+    }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var escaped: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        escaped.append(byte)
+      default: escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    appendLiteral(String(decoding: escaped, as: UTF8.self))
+  }
 }

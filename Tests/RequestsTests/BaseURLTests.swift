@@ -41,7 +41,7 @@ import Testing
       ("", "http://h.test/v1/?k=1"), ("?q", "http://h.test/v1/?q"), ("#f", "http://h.test/v1/?k=1#f"),
       ("a", "http://h.test/v1/a"), ("./a", "http://h.test/v1/a"), ("../a", "http://h.test/a"),
       ("../../a", "http://h.test/a"), ("a/./b/../c", "http://h.test/v1/a/c"), (".", "http://h.test/v1/"),
-      ("..", "http://h.test/"), ("/", "http://h.test/"), ("//other.test/a", "http://other.test/a"),
+      ("..", "http://h.test/"), ("/", "http://h.test/"),
       ("https://other.test", "https://other.test/"), ("HTTPS://Other.TEST:443/A", "https://other.test/A"),
       ("a?x=1#f", "http://h.test/v1/a?x=1#f"), ("a//b", "http://h.test/v1/a//b"), ("./a:b", "http://h.test/v1/a:b"),
       ("x/a:b", "http://h.test/v1/x/a:b"),
@@ -72,7 +72,13 @@ import Testing
 
   @Test(arguments: [
     ("api.example.com/v1", "The base URL \"api.example.com/v1\" has no scheme. Write https://api.example.com/v1."),
-    ("localhost:8080/v1", "The base URL \"localhost:8080/v1\" has no scheme. Write https://localhost:8080/v1."),
+    ("localhost:8080/v1", "The base URL \"localhost:8080/v1\" has no scheme. Write http://localhost:8080/v1."),
+    ("127.0.0.1:8080", "The base URL \"127.0.0.1:8080\" has no scheme. Write http://127.0.0.1:8080."),
+    ("[::1]:8080", "The base URL \"[::1]:8080\" has no scheme. Write http://[::1]:8080."),
+    ("//h.test/v1", "The base URL \"//h.test/v1\" has no scheme. Write https://h.test/v1."),
+    ("", "The base URL is empty. Write the address of the server, such as https://api.example.com."),
+    (" ", "The base URL is empty. Write the address of the server, such as https://api.example.com."),
+    ("/v1", "The base URL \"/v1\" has no scheme. Write the address of the server, such as https://api.example.com."),
     ("secret:x@h.test/v1", "The base URL \"<redacted>@h.test/v1\" has no scheme, and a user. Write"),
     ("https:/u:secret@h.test/?key=secret", "The base URL \"<redacted>@h.test/\" has no host. Write https://, a host"),
     (
@@ -99,13 +105,41 @@ import Testing
 
   @Test(
     arguments: [
-      "users:1/x", "mailto:a@b.c", "http:", "http:a", "ftp://h.test/", "//", "///a", "http://u:p@h.test/", "a\\b",
+      "users:1/x", "mailto:a@b.c", "http:", "http:a", "ftp://h.test/", "//", "///a", "//h.test/a", " //h.test",
+      "//u@h.test/", "http://u:p@h.test/", "a\\b",
       "\\\\h\\x", "a\r\nHost: x", "a\u{0}", "a\tb", "//h.test:99999/", "http://%00/",
       String(repeating: "a", count: 70_000),
     ])
   func `a path that leads nowhere is a typed error`(_ path: String) throws {
     let base = try BaseURL("http://h.test/v1/")
     #expect(Self.kind { _ = try base.url(for: path) } == .invalidURL, "\(path.prefix(50))")
+  }
+
+  @Test func `a path changes the server only with a scheme, and the error says so`() throws {
+    let base = try BaseURL("http://h.test/v1/")
+    let error = #expect(throws: NetworkError.self) { try base.url(for: "//echo/x?key=secret") }
+    #expect(error?.message == "The path \"//echo/x\" begins with two slashes, after which a host is named.")
+    #expect(error?.advice == "Leave one slash out; for another server, give a whole URL.")
+    #expect(try base.url(for: "https://echo/x").absoluteString == "https://echo/x")
+    let host = #expect(throws: NetworkError.self) { try base.url(for: "localhost:8000/x") }
+    #expect(host?.advice == "Write http://localhost:8000/x.")
+  }
+
+  @Test(arguments: [
+    "a/b", "//echo", "?x=1", "#x", "a b", "é", "a\\b", "a:b", "https://echo/", "%2F", "..%2f", "a.b_c~d-e",
+  ])
+  func `a text is one segment of a path, whatever it contains`(_ text: String) throws {
+    let url = try BaseURL("http://h.test/v1/").url(for: "birds/\(segment: text)/song")
+    let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false)
+    #expect(parts.count == 7 && parts[2] == "h.test" && parts[6] == "song", "\(url)")
+    #expect(URL(string: "http://h.test/?\(parts[5])")?.query(percentEncoded: false) == text)
+    #expect(url.query() == nil && url.fragment() == nil)
+  }
+
+  @Test(arguments: ["", ".", ".."])
+  func `a text that is no segment of a path is an error with advice`(_ text: String) throws {
+    let error = #expect(throws: NetworkError.self) { try "birds/\(segment: text)" }
+    #expect(error?.kind == .invalidURL && error?.advice != nil)
   }
 
   @Test func `without a base URL only whole URLs lead anywhere`() throws {
@@ -204,8 +238,7 @@ import Testing
 
   /// By bytes: with a mark behind it a slash is another character, and still begins a server's name.
   private static func mayNameServer(_ path: String) -> Bool {
-    let bytes = Array(path.utf8)
-    return bytes.contains(UInt8(ascii: ":")) || zip(bytes, bytes.dropFirst()).contains { $0 == 0x2F && $1 == 0x2F }
+    path.contains("://")
   }
 
   private static let pieces = [

@@ -81,7 +81,7 @@ extension NetworkError {
 
 extension Request {
   /// Whether the URL's host is this machine itself, which needs no network.
-  var isForLoopback: Bool {
+  package var isForLoopback: Bool {
     guard let host = url.host()?.lowercased() else { return false }
     return host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "[::1]"
       || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) })

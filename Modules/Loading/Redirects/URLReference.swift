@@ -85,6 +85,9 @@ package struct URLReference: Sendable {
     return try resolved(against: self)
   }
 
+  /// Whether the reference has a host and no scheme, such as `//host/path` (RFC 3986 §4.2, "network-path reference").
+  package var hasHostWithoutScheme: Bool { scheme == nil && authority != nil }
+
   /// Returns the origin in the reference.
   ///
   /// - Throws: `URLReferenceError`; `relative` if it contains none.
@@ -226,6 +229,7 @@ package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
   case backslash
   case scheme(String)
   case noHost
+  case hostWithoutScheme
   case relative
   case malformed
   case origin(InvalidOriginError)
@@ -238,6 +242,7 @@ package enum URLReferenceError: Error, Hashable, CustomStringConvertible {
     case .backslash: "has a backslash, which URL parsers read differently"
     case .scheme(let scheme): "has a scheme (\(scheme)) that is neither http nor https"
     case .noHost: "has no host"
+    case .hostWithoutScheme: "begins with two slashes, after which a host is named"
     case .relative: "is relative and there is no base URL"
     case .malformed: "is not a URL"
     case .origin(let error): "leads to no server: \(error.message.dropLast())"
