@@ -1245,6 +1245,8 @@ public struct InvalidOriginError : Error, Sendable, Hashable, CustomStringConver
 extension InvalidOriginError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 public struct LocalFileSystem : FileSystem {
@@ -2408,6 +2410,8 @@ public struct ServerTrustError : Error, Sendable, Hashable, CustomStringConverti
 extension ServerTrustError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 public protocol ServerTrustEvaluating : Sendable {

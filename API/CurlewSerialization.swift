@@ -250,6 +250,8 @@ public enum Parameters : Sendable, Hashable {
 extension Parameters {
 
     public init(encoding value: some Encodable) throws
+
+    public init(encoding pairs: KeyValuePairs<String, (any Encodable & Sendable)?>) throws
 }
 
 extension Parameters : Encodable {
@@ -302,12 +304,16 @@ public struct ParametersError : Error, Sendable, Hashable, CustomStringConvertib
 
     public init(_ kind: ParametersError.Kind, at path: [String] = [])
 
+    public var advice: String? { get }
+
     public var description: String { get }
 }
 
 extension ParametersError : LocalizedError {
 
     public var errorDescription: String? { get }
+
+    public var recoverySuggestion: String? { get }
 }
 
 public enum PropertyList : Sendable, Hashable {

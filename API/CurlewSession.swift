@@ -185,8 +185,13 @@ extension HTTPSession {
 
     public func get<Value>(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
+    public func get<Value>(_ path: String, parameters: KeyValuePairs<String, (any Encodable & Sendable)?>, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
+
     @discardableResult
     public func get<Serializer>(_ path: String, _ serializer: Serializer, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
+
+    @discardableResult
+    public func get<Serializer>(_ path: String, _ serializer: Serializer, parameters: KeyValuePairs<String, (any Encodable & Sendable)?>, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Serializer.Output where Serializer : CurlewSerialization.ResponseSerializer
 
     public func delete<Value>(_ path: String, parameters: CurlewSerialization.Parameters? = nil, headerFields: HTTPTypes.HTTPFields = [:], options: CurlewCore.RequestOptions = RequestOptions()) async throws -> Value where Value : Decodable, Value : Sendable
 
@@ -401,6 +406,8 @@ public struct RequestContent : Sendable {
 
     public static func form(_ fields: CurlewSerialization.Parameters) -> RequestContent
 
+    public static func form(_ fields: KeyValuePairs<String, (any Encodable & Sendable)?>) -> RequestContent
+
     public static func form(encoding value: some Encodable & Sendable) -> RequestContent
 
     public static func multipart(_ fields: CurlewSerialization.Parameters? = nil, throttle: CurlewSerialization.MultipartForm.Throttle? = nil, _ build: @escaping @Sendable (inout CurlewSerialization.MultipartForm) throws -> Void = { _ in }) -> RequestContent
@@ -436,6 +443,17 @@ public struct ServerSentEvent : Sendable, Hashable {
     public var lastEventID: String
 
     public init(type: String = "message", data: String, lastEventID: String = "")
+
+    public func decoded<Value>(as type: Value.Type, by coding: (any CurlewSerialization.ValueCoding)? = nil) throws(CurlewCore.NetworkError) -> Value where Value : Decodable
+
+    public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool
+
+    public func hash(into hasher: inout Hasher)
+}
+
+extension ServerSentEvent : CustomReflectable {
+
+    public var customMirror: Mirror { get }
 }
 
 public struct ServerSentEvents : AsyncSequence, Sendable {

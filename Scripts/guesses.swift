@@ -6,14 +6,22 @@ import Foundation
 
 struct Bird: Codable, Sendable { var name: String }
 
-func guesses(_ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String) async throws {
+func guesses(
+  _ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String, _ dictionary: [String: String]
+) async throws {
   let _ = try await session.get("x", as: Bird.self)  // expected-error {{Name the type at the value}}
   let _ = try await session.get("x", Bird.self)  // expected-error {{Name the type at the value}}
   let _: Bird = try await session.get(url)  // expected-error {{Give a text}}
   let _: Bird = try await session.get("x", headers: ["Accept": "a"])  // expected-error {{[.accept: text]}}
   let _: Bird = try await session.get("x", headers: [.accept: "a"])  // expected-error {{Write headerFields:}}
   let _: Bird = try await session.get("x", query: ["a": "b"])  // expected-error {{Write parameters:}}
-  let _: Bird = try await session.get("x", parameters: ["a": name])  // expected-error {{Interpolate texts}}
+  let _: Bird = try await session.get("x", headerFields: ["X-A": name])  // expected-error {{[.accept: text]}}
+  let _ = try await session.get("x", .string, headerFields: ["X-A": name])  // expected-error {{[.accept: text]}}
+  let _: Bird = try await session.post("x", .json(draft), headerFields: ["X-A": name])  // expected-error {{[.accept: text]}}
+  let _ = session.with { $0.headerFields["X-A"] = name }  // expected-error {{headerFields.set(name, to: value)}}
+  let _: Bird = try await session.get("x", parameters: dictionary)  // expected-error {{Parameters(encoding: dictionary)}}
+  let _ = Timeouts(total: 2)  // expected-error {{.seconds(2)}}
+  let _ = Timeouts(connect: 0.5, total: 2)  // expected-error {{.seconds(2)}}
   let _: Bird = try await session.get("x", timeout: 5)  // expected-error {{Timeouts(total: .seconds(5))}}
   let _: Bird = try await session.get("x", timeout: .seconds(5))  // expected-error {{Timeouts(total: .seconds(5))}}
   let _: Bird = try await session.post("x", json: draft)  // expected-error {{without a label}}
@@ -30,10 +38,24 @@ func guesses(_ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String) 
   let _ = try await session.get("x")  // expected-error {{Name the type of the body}}
 }
 
-func spellings(_ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String) async throws {
+func spellings(
+  _ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String, _ page: Int, _ maybe: String?
+) async throws {
   let _: Bird = try await session.get("x")
   let _: String = try await session.get("x", parameters: ["a": "b", "c": 1, "d": "\(name)"])
   let _: Bird = try await session.get("x", parameters: [:])
+  let _: Bird = try await session.get("x", parameters: ["a": name])
+  let _: Bird = try await session.get(
+    "x", parameters: ["a": name, "b": page, "c": maybe, "d": nil, "e": true, "f": [page]])
+  let _: Bird = try await session.get("x", parameters: ["a": ["b": 1, "c": "d"]])
+  let _ = try await session.get("x", .string, parameters: ["a": name])
+  let _: Bird = try await session.post("x", .form(["a": name, "b": page, "c": "d"]))
+  let _: Bird = try await session.post("x", .form(["a": ["b": 1, "c": "d"]]))
+  let _ = try Parameters(encoding: ["a": name, "b": page])
+  let _ = try Parameters(encoding: ["a": name])
+  let _: Bird = try await session.get("x/\(segment: name)/\(page)")
+  let _ = Timeouts()
+  let _ = Timeouts(total: nil)
   let _: Bird = try await session.get("x", parameters: name.isEmpty ? ["a": "b"] : nil)
   let _: Bird = try await session.get("x", parameters: try Parameters(encoding: ["a": name]))
   let _: Bird = try await session.get("x", headerFields: [.accept: "a"])

@@ -125,7 +125,7 @@ extension FormatRegistry {
         .unacceptableContentType, stage: .validating,
         message:
           "Neither the content type \(type?.essence ?? "(none)") nor the first bytes are of a format that the session has "
-          + "(\(names)).", advice: "Add one with FormatRegistry.add."
+          + "(\(names))."
       ).keeping(head, body)
     }
     let limit = format.validation.maximumBytes

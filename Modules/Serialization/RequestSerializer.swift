@@ -62,16 +62,22 @@ extension RequestSerializer {
   }
 
   private func wrapping(_ request: Request, _ make: () throws -> Request) throws(NetworkError) -> Request {
-    do {
-      return try make()
-    } catch let error as NetworkError {
-      throw error
-    } catch {
-      throw NetworkError(
-        .serializationFailed, stage: .preparing, message: "The parameters cannot be encoded: \(error).",
-        underlying: error
-      ).with { $0.request = request }
+    do { return try make() } catch { throw NetworkError.unwritable("parameters", error).naming(request) }
+  }
+}
+
+extension NetworkError {
+  /// Returns the error for a part of a request that cannot be written; a `NetworkError` stays as it is.
+  package static func unwritable(_ part: String, _ error: any Error) -> NetworkError {
+    if let error = error as? NetworkError { return error }
+    var advice = (error as? any LocalizedError)?.recoverySuggestion
+    if case EncodingError.invalidValue(let value, _) = error, value is Double || value is Float {
+      advice = "Send null or a text for NaN and infinity, which the format lacks."
     }
+    return NetworkError(
+      .serializationFailed, stage: .preparing, message: "The \(part) cannot be encoded: \(reason(error))",
+      advice: advice,
+      underlying: error)
   }
 }
 

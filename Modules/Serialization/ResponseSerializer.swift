@@ -50,31 +50,34 @@ extension ResponseSerializer {
         body.isEmpty
         ? "The response\(head.map { " (\($0.status.code))" } ?? "") has an empty body, and a value of type \(Output.self) "
           + "cannot be decoded from that."
-        : "The body could not be decoded as \(Output.self): \(Self.reason(error))"
-      let advice = body.isEmpty ? "Make it optional if the format has a null, or ask for the bytes." : nil
+        : "The body could not be decoded as \(Output.self): \(NetworkError.reason(error))"
+      let advice =
+        body.isEmpty
+        ? "Make it optional if the format has a null, or ask for the bytes."
+        : Output.self == String.self ? "The body as text is `try await session.get(path, .string)`." : nil
       throw NetworkError(.serializationFailed, stage: .decoding, message: message, advice: advice, underlying: error)
         .keeping(head, body)
     }
   }
+}
 
-  /// Returns a sentence with the path of the value, such as `birds[3].name`, and the reason; for any error that is not about decoding, its
-  /// description.
-  private static func reason(_ error: any Error) -> String {
-    var text = "\(error)"
-    switch error as? DecodingError {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-      .dataCorrupted(let context):
-      var path = ""
-      for key in context.codingPath {
-        if let index = key.intValue {
-          path += "[\(index)]"
-        } else {
-          path += (path.isEmpty ? "" : ".") + key.stringValue
-        }
+extension NetworkError {
+  /// Returns a sentence with the path of a value that cannot be decoded or encoded, such as `birds[3].name`, and the reason; for any other
+  /// error its description.
+  package static func reason(_ error: any Error) -> String {
+    let context: (path: [any CodingKey], text: String)? =
+      switch error {
+      case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+        (context.codingPath, context.debugDescription)
+      case EncodingError.invalidValue(_, let context): (context.codingPath, context.debugDescription)
+      default: nil
       }
-      text = (path.isEmpty ? "" : "`\(path)`: ") + context.debugDescription
-    default: break
+    var path = ""
+    for key in context?.path ?? [] {
+      path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
     }
+    let text = (path.isEmpty ? "" : "`\(path)`: ") + (context?.text ?? "\(error)")
     return text.hasSuffix(".") ? text : text + "."
   }
 }

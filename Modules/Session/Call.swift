@@ -79,7 +79,7 @@ extension HTTPSession {
       }
       return try await transfer(request, serializer, loader, retry).run()
     } catch {
-      throw core.reported(error)
+      throw core.reported(error, path: call.path)
     }
   }
 
@@ -90,7 +90,7 @@ extension HTTPSession {
     do {
       return try await response(of: core.request(call), serializer, core.loader().settings)
     } catch {
-      throw core.reported(error)
+      throw core.reported(error, path: call.path)
     }
   }
 

@@ -33,11 +33,32 @@ extension HTTPSession {
   @available(*, unavailable, message: "Write parameters: in the place of query:")
   public func get<Value>(_ path: String, query: Parameters) async throws -> Value { throw CancellationError() }
 
-  /// The values of parameters are `Parameters`.
+  /// Fields are named by `HTTPField.Name`.
   @available(
-    *, unavailable,
-    message: "Interpolate texts, parameters: [\"name\": \"\\(name)\"], or write try Parameters(encoding: dictionary)"
+    *, unavailable, message: "Write headerFields: [.accept: text], or headerFields: try HTTPFields(named: [name: text])"
   )
+  public func get<Value>(
+    _ path: String, parameters: Parameters? = nil, headerFields: [String: String]
+  ) async throws -> Value { throw CancellationError() }
+
+  /// Fields are named by `HTTPField.Name`.
+  @available(
+    *, unavailable, message: "Write headerFields: [.accept: text], or headerFields: try HTTPFields(named: [name: text])"
+  )
+  public func get<Value>(
+    _ path: String, _ serializer: some ResponseSerializer<Value>, headerFields: [String: String]
+  ) async throws -> Value { throw CancellationError() }
+
+  /// Fields are named by `HTTPField.Name`.
+  @available(
+    *, unavailable, message: "Write headerFields: [.accept: text], or headerFields: try HTTPFields(named: [name: text])"
+  )
+  public func post<Value>(
+    _ path: String, _ content: RequestContent = .none, headerFields: [String: String]
+  ) async throws -> Value { throw CancellationError() }
+
+  /// A dictionary is encoded.
+  @available(*, unavailable, message: "Write parameters: try Parameters(encoding: dictionary)")
   public func get<Value>(_ path: String, parameters: [String: String]) async throws -> Value {
     throw CancellationError()
   }

@@ -102,6 +102,23 @@ extension HTTPSession {
     try await decoded(Value.self, of: Call(.get, path, parameters, .none, headerFields, options))
   }
 
+  /// Sends a `GET` with a query of variables, and returns the decoded value.
+  ///
+  /// ```swift
+  /// let birds: [Bird] = try await session.get("birds", parameters: ["name": text, "page": 2])
+  /// ```
+  ///
+  /// The values are of any encodable types.
+  ///
+  /// - Throws: `NetworkError`, of kind `serializationFailed` for a value that cannot be encoded; `CancellationError`.
+  @_disfavoredOverload
+  public func get<Value: Decodable & Sendable>(
+    _ path: String, parameters: KeyValuePairs<String, (any Encodable & Sendable)?>, headerFields: HTTPFields = [:],
+    options: RequestOptions = RequestOptions()
+  ) async throws -> Value {
+    try await get(path, parameters: .encoding(parameters), headerFields: headerFields, options: options)
+  }
+
   /// Reminds of the type when nothing says which one the body has.
   @available(
     *, unavailable, message: "Name the type of the body (let bird: Bird = …), or a serializer (such as .data)."
@@ -120,6 +137,17 @@ extension HTTPSession {
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) async throws -> Serializer.Output {
     try await value(of: Call(.get, path, parameters, .none, headerFields, options), serializer)
+  }
+
+  /// Sends a `GET` with a query of variables, and returns the value of a serializer.
+  ///
+  /// - Throws: `NetworkError`, of kind `serializationFailed` for a value that cannot be encoded; `CancellationError`.
+  @_disfavoredOverload @discardableResult
+  public func get<Serializer: ResponseSerializer>(
+    _ path: String, _ serializer: Serializer, parameters: KeyValuePairs<String, (any Encodable & Sendable)?>,
+    headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
+  ) async throws -> Serializer.Output {
+    try await get(path, serializer, parameters: .encoding(parameters), headerFields: headerFields, options: options)
   }
 
   /// Sends a `DELETE` and returns the decoded value.

@@ -123,6 +123,14 @@ public struct RequestContent: Sendable {
     }
   }
 
+  /// Variables as a form: named values of any encodable types.
+  ///
+  /// The call fails with `serializationFailed` for a value that cannot be encoded.
+  @_disfavoredOverload
+  public static func form(_ fields: KeyValuePairs<String, (any Encodable & Sendable)?>) -> RequestContent {
+    RequestContent { request, session in try form(.encoding(fields)).written(to: request, session) }
+  }
+
   /// A value as a form, such as a dictionary of the app's: a `[String: String]`.
   ///
   /// The call fails with `serializationFailed` if the value has no names, such as an array.
@@ -144,6 +152,13 @@ public struct RequestContent: Sendable {
         defaults: session.requestSerializer.defaults, throttle: throttle, build: build
       ).serialize(request, fields ?? .object([]))
     }
+  }
+}
+
+extension Parameters {
+  /// Returns the parameters of named values.
+  static func encoding(_ pairs: KeyValuePairs<String, (any Encodable & Sendable)?>) throws(NetworkError) -> Parameters {
+    do { return try Parameters(encoding: pairs) } catch { throw .unwritable("parameters", error) }
   }
 }
 

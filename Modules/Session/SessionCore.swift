@@ -71,22 +71,27 @@ final class SessionCore: Sendable {
   }
 
   /// Returns an error as the session reports it: with the formats for its body, and with the base URL if the path missed that.
-  func reported(_ error: any Error) -> any Error {
+  ///
+  /// - Parameter path: The path of the call; nil if it is not known.
+  func reported(_ error: any Error, path: String? = nil) -> any Error {
     guard let error = error as? NetworkError, error.details.response != nil else { return error }
     return error.with { details in
       if details.responseBody != nil, !configuration.formats.isEmpty { details.coding = configuration.formats }
-      if error.status == .notFound, details.advice == nil { details.advice = missedBase(details.request?.url) }
+      if error.status == .notFound, details.advice == nil { details.advice = missedBase(details.request?.url, path) }
     }
   }
 
   /// Returns what to do about a path of the base URL's server that is not below the base URL; nil for others.
-  private func missedBase(_ url: URL?) -> String? {
+  private func missedBase(_ url: URL?, _ path: String?) -> String? {
     guard let url, let base = configuration.baseURL, (try? Origin(url)) == base.origin,
       !url.path(percentEncoded: true).hasPrefix(base.url.path(percentEncoded: true))
     else { return nil }
-    return
-      "The URL is not below the base URL \(Redaction.name(of: base.url)): a path with a slash at its beginning begins at the host."
-      + " Leave that slash out."
+    let name = "The URL is not below the base URL \(Redaction.name(of: base.url))"
+    guard let path else { return "\(name): see that the path neither begins with a slash nor has `..`." }
+    if path.hasPrefix("/") {
+      return "\(name): a path that begins with a slash begins at the host. Leave that slash out."
+    }
+    return path.contains("://") ? "\(name)." : "\(name): `..` in a path leads above it. Leave that out."
   }
 }
 
@@ -101,7 +106,9 @@ private struct QueryAndContent: RequestSerializer {
   func serialize(_ request: Request, _ parameters: Parameters?) throws -> Request {
     var request = request
     if let parameters { request.url = try request.url.appendingQuery(try query.query.string(parameters)) }
-    return query.applied(to: try content(request, configuration))
+    do { return query.applied(to: try content(request, configuration)) } catch {
+      throw NetworkError.unwritable("content", error)
+    }
   }
 }
 

@@ -202,15 +202,37 @@ extension NetworkError {
       return isElsewhere
         ? "Credentials are not sent after a redirect to another server; request that URL itself."
         : "Give the session a password or a token for this server (\"Settings\" in TASKS.md); if it has one, the server refused it."
-    // The description must not quote the body, which can have secrets.
-    case .unacceptableStatus where details.coding != nil && isAnsweredWithJSON:
-      return details.response?.mediaType?.essence == "application/problem+json"
-        ? "`error.decodedBody(as: ProblemDetails.self)` has what the server said about it."
-        : "`error.decodedBody(as:)` has what the server said about it."
+    case .unacceptableStatus:
+      let parts = [forLater, whatTheServerSaid].compactMap(\.self)
+      return parts.isEmpty ? nil : parts.joined(separator: " ")
     case .unacceptableContentType where isAnsweredWithHTML, .serializationFailed where isAnsweredWithHTML:
       return "The body is a page of HTML, such as one for signing in, one of a proxy, or one that a wrong URL leads to."
+        + " Check the URL; with `.string` the page itself is the value."
+    case .unacceptableContentType:
+      return "Check the URL; with `.string` or `.data` any body is a value."
+    case .serializationFailed where details.response != nil:
+      return "Compare the type with the body, whose start is `error.details.responseBody`."
     default: return nil
     }
+  }
+
+  /// What to do about a status that may be another one later: 429 and 5xx.
+  private var forLater: String? {
+    guard let code = status?.code, code == 429 || code >= 500 else { return nil }
+    let what = code == 429 ? "Send fewer requests" : "The server itself failed, and its log says why: try again later"
+    let seconds = details.response?.headerFields[.retryAfter].flatMap { Int($0) }
+    let wait = seconds.map { "; it asks to wait \($0) s (`Retry-After`)." } ?? "."
+    return what + wait
+      + (details.attempts > 1
+        ? "" : " A `RetryPolicy` waits and repeats what may be repeated (\"Retry with backoff\" in TASKS.md).")
+  }
+
+  /// Where the server's own words are. The description must not quote the body, which can have secrets.
+  private var whatTheServerSaid: String? {
+    guard details.coding != nil, isAnsweredWithJSON else { return nil }
+    return details.response?.mediaType?.essence == "application/problem+json"
+      ? "`error.decodedBody(as: ProblemDetails.self)` has what the server said about it."
+      : "`error.decodedBody(as:)` has what the server said about it."
   }
 
   /// Whether a server for TLS may have closed the connection, because it was sent HTTP without TLS.

@@ -26,6 +26,13 @@ extension HTTPFields {
     self[field.name] = field.value
   }
 
+  /// A name that is a text may be none of a field, so that setting it can fail.
+  @available(*, unavailable, message: "Write try headerFields.set(name, to: value), or headerFields[.accept] = value")
+  public subscript(name: String) -> String? {
+    get { nil }
+    set {}  // Never called.
+  }
+
   private static func field(_ text: String, _ value: String) throws(NetworkError) -> HTTPField {
     guard let name = HTTPField.Name(text) else {
       throw refusal("'\(text)' is not the name of a header field.", "Use letters, digits and hyphens.")

@@ -101,6 +101,10 @@ public struct Timeouts: Sendable, Hashable, Codable {
     self.total = total
   }
 
+  /// A number has no unit.
+  @available(*, unavailable, message: "Write the unit: Timeouts(total: .seconds(2))")
+  public init(connect: Double? = nil, idle: Double? = nil, total: Double? = nil) {}
+
   /// Whether all timeouts are unset.
   package var isUnset: Bool { connect == nil && idle == nil && total == nil }
 

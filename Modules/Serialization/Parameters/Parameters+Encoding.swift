@@ -15,6 +15,18 @@ extension Parameters {
     guard !depth.isExceeded else { throw ParametersError(.tooDeep) }
     self = slot.parameters
   }
+
+  /// Creates an object from named values of any encodable types, in their order; nil becomes null.
+  ///
+  /// ```swift
+  /// let query = try Parameters(encoding: ["name": text, "page": 2])
+  /// ```
+  ///
+  /// - Throws: The errors of `init(encoding:)` for a value.
+  public init(encoding pairs: KeyValuePairs<String, (any Encodable & Sendable)?>) throws {
+    self = .object(
+      try pairs.map { name, value in Member(name, try value.map { try Parameters(encoding: $0) } ?? .null) })
+  }
 }
 
 /// Records that containers are nested too deep.

@@ -1,5 +1,6 @@
 public import CurlewCore
 import CurlewLoading
+public import CurlewSerialization
 import FoundationEssentials
 import HTTPTypes
 
@@ -78,10 +79,14 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private mutating func nextOfConnection() async throws -> ServerSentEvent? {
       while true {
         do throws(EventStreamError) {
-          if let event = try parser.next() { return event }
+          if var event = try parser.next() {
+            event.coding = events.session.configuration.coding
+            return event
+          }
         } catch {
           throw NetworkError(
             .eventTooLarge, stage: .receivingBody, message: "The event stream cannot be read: \(error).",
+            advice: "If such events are right, raise `EventStreamOptions.limits`.",
             underlying: error)
         }
         do {
@@ -162,11 +167,16 @@ extension ServerSentEvents {
     let error: NetworkError
     if head.status != .ok {
       error = NetworkError(
-        .unacceptableStatus, stage: .validating, message: "The server answered \(head.status.words) instead of events.")
+        .unacceptableStatus, stage: .validating, message: "The server answered \(head.status.words) instead of events.",
+        advice: NetworkError.temporaryStatuses.contains(head.status.code)
+          ? "Where it may do so for a while, name the status in `EventStreamOptions.temporaryStatuses`." : nil)
     } else if head.mediaType?.essence != MediaType.eventStream.essence {
       error = NetworkError(
         .unacceptableContentType, stage: .validating,
-        message: "The content type \(head.mediaType?.essence ?? "(none)") is not that of an event stream.")
+        message:
+          "The content type \(head.mediaType?.essence ?? "(none)") is not that of an event stream (text/event-stream).",
+        advice: "Check the URL, and what the server needs to send events; `session.lines` reads another stream of text."
+      )
     } else {
       return nil
     }
@@ -199,12 +209,57 @@ public struct ServerSentEvent: Sendable, Hashable {
   ///
   /// It is that of this event or, if it has none, of the last event with one.
   public var lastEventID: String
+  /// The first format of the session that received the event.
+  var coding: (any ValueCoding)?
 
   /// Creates an event.
   public init(type: String = "message", data: String, lastEventID: String = "") {
     self.type = type
     self.data = data
     self.lastEventID = lastEventID
+  }
+
+  /// Returns the data as a value of a type.
+  ///
+  /// ```swift
+  /// for try await event in session.serverSentEvents("sightings") where event.type == "bird" {
+  ///   let bird = try event.decoded(as: [String: String].self)
+  ///   print(bird["name"] ?? "")
+  /// }
+  /// ```
+  ///
+  /// - Parameter coding: The format; nil uses the first one of the session.
+  /// - Throws: `NetworkError` of kind `serializationFailed`, or `unsupported` without a format.
+  public func decoded<Value: Decodable>(
+    as type: Value.Type, by coding: (any ValueCoding)? = nil
+  ) throws(NetworkError) -> Value {
+    guard let coding = coding ?? self.coding else { throw .noFormats(.decoding) }
+    do {
+      return try coding.decode(type, from: Data(data.utf8), nil)
+    } catch {
+      throw NetworkError(
+        .serializationFailed, stage: .decoding,
+        message: "The data of an event cannot be decoded as \(type): \(NetworkError.reason(error))",
+        advice: "Compare the type with `event.data`; `event.type` says of what kind the event is.", underlying: error)
+    }
+  }
+
+  /// Returns whether two events have the same type, data and identifier.
+  public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
+    left.data == right.data && left.type == right.type && left.lastEventID == right.lastEventID
+  }
+
+  /// Hashes the data and the identifier.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(data)
+    hasher.combine(lastEventID)
+  }
+}
+
+extension ServerSentEvent: CustomReflectable {
+  /// The type, the data and the identifier.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["type": type, "data": data, "lastEventID": lastEventID])
   }
 }
 

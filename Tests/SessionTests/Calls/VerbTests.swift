@@ -175,12 +175,12 @@ import Testing
       #expect(try await sent(home, over: session) == all, "\(home)")
     }
     let foreign = [
-      "//evil.test/x", "https://evil.test/", "http://birds.test/v1/", "https://birds.test:8443/",
+      "https://evil.test/", "http://birds.test/v1/", "https://birds.test:8443/",
     ]
     for path in foreign { #expect(try await sent(path, over: session) == harmless, "\(path)") }
     // What the call itself sets goes where the call goes.
     #expect(
-      try await sent("//evil.test/", over: session, [.authorization: "Bearer own"]) == [
+      try await sent("https://evil.test/", over: session, [.authorization: "Bearer own"]) == [
         "accept-language", "authorization", "user-agent",
       ])
     #expect(recording.requests.last?.headerFields[.authorization] == "Bearer own")
@@ -194,9 +194,9 @@ import Testing
     // Forms, multipart forms and the app's own list of secrets follow the same rule.
     let wary = session.with { $0.settings.redaction.fields.insert(.userAgent) }
     #expect(try await sent("https://evil.test/", over: wary) == ["accept-language"])
-    try await session.post("//evil.test/", .multipart(["a": 1]))
+    try await session.post("https://evil.test/", .multipart(["a": 1]))
     #expect(recording.requests.last?.headerFields.contains { $0.value.contains("hush") } == false)
-    for try await _ in session.bytes("//evil.test/") {}
+    for try await _ in session.bytes("https://evil.test/") {}
     #expect(recording.requests.last?.headerFields.contains { $0.value.contains("hush") } == false)
   }
 
@@ -230,21 +230,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/birds/7", true), ("../birds/7", true), ("birds/7", false), ("https://birds.test/v1/birds/7", false),
-    ("https://other.test/birds/7", false), ("/v1/birds/7", false),
+    ("/birds/7", ": a path that begins with a slash begins at the host. Leave that slash out."),
+    ("../birds/7", ": `..` in a path leads above it. Leave that out."), ("https://birds.test/birds/7", "."),
+    ("birds/7", nil), ("https://birds.test/v1/birds/7", nil), ("https://other.test/birds/7", nil), ("/v1/birds/7", nil),
   ])
-  func `a 404 beside the base URL's path says where a path with a slash begins`(
-    path: String, isBeside: Bool
-  ) async throws {
+  func `a 404 beside the base URL's path says why the path leads there`(_ path: String, _ why: String?) async throws {
     let session = try HTTPSession.birds(StubTransport { _ in StubAnswer(.notFound) })
-    let advice =
-      "The URL is not below the base URL https://birds.test/v1/: a path with a slash at its beginning begins at the host."
-      + " Leave that slash out."
+    let advice = why.map { "The URL is not below the base URL https://birds.test/v1/" + $0 }
     let errors = [
       await networkError { let _: Bird = try await session.get(path) },
       await networkError { _ = try await session.value(of: Seen(path: path)) },
     ]
-    for error in errors { #expect(error?.status == .notFound && error?.advice == (isBeside ? advice : nil)) }
+    for error in errors { #expect(error?.status == .notFound && error?.advice == advice) }
+    let streamed = await networkError { for try await _ in session.lines(path) {} }
+    #expect((streamed?.advice == nil) == (why == nil))
     let gone = try HTTPSession.birds(StubTransport { _ in StubAnswer(.gone) })
     #expect(await networkError { try await gone.get(path, .data) }?.advice == nil)
   }
