@@ -237,15 +237,21 @@ import Testing
   @Test func `a query is made of variables or of any value`() async throws {
     try await withSession({ _ in .json("[]") }) { session, origin in
       let (name, page) = ("a b", 2)
-      let found: [Bird] = try await session.get("birds", parameters: ["name": "\(name)", "page": "\(page)"])
-      let query = try Parameters(encoding: ["name": name, "page": "\(page)"])
+      let found: [Bird] = try await session.get("birds", parameters: ["name": name, "page": page])
+      let query = try Parameters(encoding: ["name": name, "page": page])
       let same: [Bird] = try await session.get("birds", parameters: query)
       #expect(found == same && origin.requests.map(\.query) == ["name=a%20b&page=2", "name=a%20b&page=2"])
     }
     try await withSession { session, _ in
       let name = "a b"
-      let sent = try await session.post("birds", .form(encoding: ["name": name]), .string)
-      #expect(sent == "name=a%20b")
+      let sent = try await session.post("birds", .form(["name": name]), .string)
+      let again = try await session.post("birds", .form(encoding: ["name": name]), .string)
+      #expect(sent == "name=a%20b" && again == sent)
+    }
+    try await withSession({ _ in .json(#"{"id":1,"name":"a"}"#) }) { session, origin in
+      let name = "../a?b"
+      let named: Bird = try await session.get("birds/\(segment: name)")
+      #expect(named.id == 1 && origin.requests.map(\.path) == ["/v1/birds/..%2Fa%3Fb"])
     }
   }
 
