@@ -17,9 +17,9 @@ func guesses(
   let _: Bird = try await session.get("x", query: ["a": "b"])  // expected-error {{Write parameters:}}
   let _: Bird = try await session.get("x", headerFields: ["X-A": name])  // expected-error {{[.accept: text]}}
   let _ = try await session.get("x", .string, headerFields: ["X-A": name])  // expected-error {{[.accept: text]}}
-  let _: Bird = try await session.post("x", .json(draft), headerFields: ["X-A": name])  // expected-error {{[.accept: text]}}
+  let _: Bird = try await session.post("x", headerFields: ["X-A": name])  // expected-error {{[.accept: text]}}
   let _ = session.with { $0.headerFields["X-A"] = name }  // expected-error {{headerFields.set(name, to: value)}}
-  let _: Bird = try await session.get("x", parameters: dictionary)  // expected-error {{Parameters(encoding: dictionary)}}
+  let _: Bird = try await session.get("x", parameters: dictionary)  // expected-error {{encoding: dictionary}}
   let _ = Timeouts(total: 2)  // expected-error {{.seconds(2)}}
   let _ = Timeouts(connect: 0.5, total: 2)  // expected-error {{.seconds(2)}}
   let _: Bird = try await session.get("x", timeout: 5)  // expected-error {{Timeouts(total: .seconds(5))}}
