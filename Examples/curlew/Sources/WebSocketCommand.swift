@@ -42,6 +42,12 @@ struct WebSocketCommand: AsyncParsableCommand {
   @Flag(help: "Stay after the end of the input, until the server closes.")
   var keepOpen = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for the server's close frame after the last line. Default: 10.", valueName: "seconds"),
+    transform: Seconds.read)
+  var closeTimeout: Seconds?
+
   @Flag(
     name: [.customShort("v"), .customLong("verbose"), .customLong("trace")], help: ReportArguments.traceHelp)
   var trace = false
@@ -85,6 +91,7 @@ struct WebSocketCommand: AsyncParsableCommand {
     var options = WebSocketOptions()
     options.subprotocols = subprotocol
     options.compression = compress ? WebSocketCompression() : nil
+    if let closeTimeout { options.closeTimeout = closeTimeout.duration }
     let socket = try await tool.session(for: request).webSocket(
       request.url.absoluteString, headerFields: request.headerFields, options: request.options, webSocket: options)
     let complaint = Mutex<(any Error)?>(nil)

@@ -39,7 +39,8 @@ import Testing
       }
     }
     let run = try await ToolRun(
-      ["ws", "ws://127.0.0.1:\(origin.port)/chat", "-H", "X-Bird: curlew"], input: Data("one\ntwo\n\nčtyři".utf8))
+      ["ws", "--close-timeout", "600", "ws://127.0.0.1:\(origin.port)/chat", "-H", "X-Bird: curlew"],
+      input: Data("one\ntwo\n\nčtyři".utf8))
     #expect(run.output == "one\ntwo\n\nčtyři\n")
     #expect(run.errors == "")
     #expect(run.status == 0)
@@ -52,9 +53,12 @@ import Testing
       try await connection.send(Data([0x81, 2] + "hi".utf8 + [0x88, 6, 0x0F, 0xA1] + "tide".utf8))
       while try await connection.receive() != nil {}
     }
-    // The input stays open: the server's end is enough.
+    // The input is a pipe that the shell itself keeps open: the server's end is enough.
+    let pipe = FileManager.default.temporaryDirectory.path + "/curlew-ws-\(UInt64.random(in: 0 ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: pipe) }
     let run = try await ToolRun(
-      ["ws://127.0.0.1:\(origin.port)/chat"], script: "sleep 3 | \"$0\" ws \"$1\"")
+      ["ws://127.0.0.1:\(origin.port)/chat", pipe],
+      script: #"mkfifo "$2" && exec 3<>"$2" && "$0" ws "$1" <"$2""#)
     #expect(run.output == "hi\n")
     #expect(run.errors.contains("The server closed with 4001: tide"))
     #expect(run.status == 1)
