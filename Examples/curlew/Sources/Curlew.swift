@@ -19,7 +19,7 @@ enum Curlew {
       exit(2)
     }
     do {
-      var command = try Root.parseAsRoot(Root.completed(arguments))
+      var command = try Root.parseAsRoot(HTTPieFlags.completed(Root.completed(arguments)))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -72,13 +72,15 @@ struct Root: AsyncParsableCommand {
     discussion: """
       Exit codes: 0 all succeeded, 1 at least one operation failed, 2 wrong usage, 130 interrupted.
 
-      Without a command, options and URLs are those of curlew get. A URL without a scheme gets https, and http if its host is \
+      Without a command, options and URLs are those of curlew get. A method may stand before the URL, and items behind it, as in \
+      HTTPie: name=Ada and age:=3 make a JSON object (a form after --form), X-Token:abc is a header field, q==curlew a part of the query. A URL without a scheme gets https, and http if its host is \
       this machine: localhost, 127.0.0.1, [::1], or a port alone.
 
       EXAMPLES
         curlew https://example.com/
         curlew example.com/birds
         curlew :8000/birds
+        curlew POST example.com/birds name=curlew age:=3 X-Token:abc
         curlew -sSL -o page.html https://example.com/
         curlew demo
       """,
@@ -93,6 +95,8 @@ struct Root: AsyncParsableCommand {
   static func completed(_ arguments: [String]) -> [String] {
     guard let first = arguments.first, !ownArguments.contains(first) else { return arguments }
     let isURL = first.hasPrefix("-") || first == "localhost" || first.contains { ".:/".contains($0) }
+    let isMethod = RequestWords.isMethod(first) || RequestWords.spokenMethods.contains(first)
+    if isMethod, arguments.count > 1 { return ["get", first.uppercased()] + arguments.dropFirst() }
     let isCommand = configuration.subcommands.contains { $0._commandName == first }
     return isURL && !isCommand ? ["get"] + arguments : arguments
   }
@@ -113,6 +117,9 @@ struct Root: AsyncParsableCommand {
     guard let first = arguments.first, completed(arguments).first == first, !ownArguments.contains(first),
       !first.hasPrefix("-"), !names.contains(first)
     else { return nil }
+    if RequestWords.isMethod(first) || RequestWords.spokenMethods.contains(first) {
+      return "'\(first)' is a method; write a URL behind it."
+    }
     return
       "'\(first)' is neither a command nor a URL\(nearest(to: first, names)) A host alone is written http://\(first)."
   }

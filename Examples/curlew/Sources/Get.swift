@@ -3,6 +3,7 @@ import CurlewCore
 import CurlewHAR
 import CurlewLoading
 import FoundationEssentials
+import HTTPTypes
 import Synchronization
 
 /// The command `curlew get`.
@@ -10,12 +11,18 @@ struct Get: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fetches one or more URLs.",
     discussion: """
+      Behind a single URL there may be items, as in HTTPie: name=Ada and age:=3 are members of a JSON object, or fields of a form after \
+      --form; X-Token:abc is a header field, q==curlew a part of the query, photo@bird.jpg a file of a form and @bird.jpg the whole body. \
+      A field makes the method POST unless one stands before the URL. name=@FILE and name:=@FILE read the value from a file; a \
+      backslash before a separator makes it a part of the name.
+
       Without -o and -O the bodies go to standard output, whole and in the order of the URLs. A status of 400 or above is a \
       failure: the body is still printed, and never written to a file. On a terminal, JSON is indented and colored (without \
       colors if NO_COLOR is set); -o - prints it as it came.
 
       EXAMPLES
         curlew get https://example.com/
+        curlew get POST https://example.com/birds name=curlew age:=3 X-Token:abc
         curlew get -o swift.tar.gz --timeout 60 https://example.com/swift.tar.gz
         curlew get -O photos --grace 20 \\
           https://example.com/1.jpg https://example.com/2.jpg
@@ -40,8 +47,9 @@ struct Get: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The URLs to fetch; without a scheme https, and http for this machine (:8000 is localhost).", valueName: "url"))
-  var urls: [String]
+      "[METHOD] URL [ITEM…], or several URLs; without a scheme https, and http for this machine (:8000 is localhost).",
+      valueName: "url"))
+  var urls: [String] = []
   @OptionGroup(title: "Request") var request: RequestArguments
   @OptionGroup(title: "Body") var body: BodyArguments
   @OptionGroup(title: "Output") var output: OutputArguments
@@ -62,9 +70,16 @@ struct Get: AsyncParsableCommand {
       "Print the curl command of each request and send nothing. Secrets are replaced unless --show-secrets is given.")
   var asCurl = false
 
-  func validate() throws {
+  mutating func validate() throws {
+    if let given = try output.urlsInPlaceOfDirectory(hasURLs: !urls.isEmpty) {
+      (urls, output.directories) = (given, ["."])
+    }
+    try takeWords()
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
     _ = try output.destination(for: urls.count)
+    if output.dumpHeader == "-", urls.count > 1 {
+      throw ValidationError("-D - prints the heads of one URL; give one, or a file for the heads of several.")
+    }
     if curl.continueAt != nil, !output.writesFiles { throw ValidationError("-C needs a file; add -o or -O.") }
     guard output.checksum == nil || urls.count == 1 else {
       throw ValidationError("--checksum is about one file; give one URL.")
@@ -92,8 +107,9 @@ struct Get: AsyncParsableCommand {
     // Many files share connections. A single one has none to share, and is received in larger pieces.
     let sharesConnections = urls.count > 1 && destination != .standardOutput
     return try urls.enumerated().map { index, text in
-      let url = BareURL.completed(text)
+      let url = body.uploadURL(BareURL.completed(text))
       var request = try request.request(for: url, hasBody: body.hasBody && !curl.sendsDataAsQuery)
+      if body.uploadFile != nil, self.request.method == nil, !self.request.head { request.method = .put }
       curl.apply(to: &request)
       try body.apply(to: &request, asQuery: curl.sendsDataAsQuery)
       redirects.apply(to: &request)
@@ -103,7 +119,8 @@ struct Get: AsyncParsableCommand {
       Version.addUserAgent(to: &request)
       request.options.delivery = sharesConnections ? .collected : .streamed
       return Fetch(
-        index: index, url: url, assumesScheme: url != text, request: request, destination: destination)
+        index: index, url: url, assumesScheme: BareURL.completed(text) != text, request: request,
+        destination: destination)
     }
   }
 
@@ -165,7 +182,12 @@ struct Get: AsyncParsableCommand {
       printsErrors: !curl.fail, isForTerminal: StandardOutput.isTerminal && !output.isStandardOutput)
     // A trace says it itself.
     if reporting.printsFailures, !reporting.trace { options.announceRetry = { display.say($0) } }
-    let fetcher = Fetcher(loader: session.loader, options: options, settings: session.settings)
+    let heads = try output.dumpHeader.map { try HeadDump($0) }
+    let fetcher = Fetcher(loader: session.loader, options: options) { request in
+      var settings = session.settings(request)
+      if let heads { settings.observers.append(heads) }
+      return settings
+    }
     let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel, lifecycle: lifecycle)
     let failures = Mutex(0)
     let outcome: Result<Void, any Error>
@@ -192,6 +214,7 @@ struct Get: AsyncParsableCommand {
     }
     try await session.end()
     try recording.end(recorder)
+    try heads?.end()
     if case .failure(is CancellationError) = outcome {
       // The terminal has written ^C where the line would begin; bars have ended it.
       let start = StandardError.isTerminal && display.style != .bar ? "\n" : ""

@@ -30,8 +30,13 @@ struct BodyArguments: ParsableArguments {
   var dataBinary: String?
 
   @Option(
-    help: ArgumentHelp("A field of an urlencoded form.", valueName: "name=value"), transform: NameValueArgument.read)
+    help: ArgumentHelp(
+      "A field of an urlencoded form; without one, before the URL, the items behind the URL are the fields.",
+      valueName: "name=value"), transform: NameValueArgument.read)
   var form: [NameValueArgument] = []
+
+  @Flag(help: ArgumentHelp("Send the items behind the URL as a form, as --form alone does.", visibility: .hidden))
+  var asForm = false
 
   @Option(
     name: [.customShort("F"), .long],
@@ -40,18 +45,33 @@ struct BodyArguments: ParsableArguments {
       valueName: "name=value|name=@file[;type=…]"), transform: PartArgument.read)
   var part: [PartArgument] = []
 
+  @Option(
+    name: [.customShort("T"), .long],
+    help: ArgumentHelp(
+      "Send a file with PUT, - standard input; a URL that ends with / gets the file's name.", valueName: "file"),
+    transform: checkedPath)
+  var uploadFile: String?
+
+  /// Whether items are fields of a form, and not of a JSON object.
+  var isForm: Bool { asForm || !form.isEmpty }
+
   var hasBody: Bool { kinds > 0 }
 
   /// The number of times that standard input is used.
-  var standardInputUses: Int { part.count { $0.isStandardInput } + ([json, dataBinary] + data).count { $0 == "@-" } }
+  var standardInputUses: Int {
+    part.count { $0.isStandardInput }
+      + ([json, dataBinary] + data + [uploadFile.map { "@" + $0 }]).count { $0 == "@-" }
+  }
 
   private var kinds: Int {
-    [json != nil, !data.isEmpty, !dataRaw.isEmpty, dataBinary != nil, !form.isEmpty, !part.isEmpty].count { $0 }
+    [json != nil, !data.isEmpty, !dataRaw.isEmpty, dataBinary != nil, !form.isEmpty, !part.isEmpty, uploadFile != nil]
+      .count { $0 }
   }
 
   func validate() throws {
     if kinds > 1 {
-      throw ValidationError("--json, --data, --data-raw, --data-binary, --form and --part exclude each other.")
+      throw ValidationError(
+        "--json, --data, --data-raw, --data-binary, --form, --part and --upload-file exclude each other.")
     }
     // curl's --form is -F, which sends files.
     for field in form
@@ -69,7 +89,7 @@ struct BodyArguments: ParsableArguments {
   /// - Throws: `ValidationError`.
   func apply(to request: inout Request, asQuery: Bool = false) throws {
     if asQuery {
-      guard json == nil, dataBinary == nil, part.isEmpty else {
+      guard json == nil, dataBinary == nil, part.isEmpty, uploadFile == nil else {
         throw ValidationError("--get sends only --data, --data-raw and --form.")
       }
       let query = try pieces.map { String(decoding: $0, as: UTF8.self) } ?? form.encoded
@@ -80,6 +100,8 @@ struct BodyArguments: ParsableArguments {
     } else if let pieces = try pieces {
       request.body = .bytes(pieces)
       request.setContentType(.formURLEncoded)
+    } else if let uploadFile {
+      request.body = try Self.body("@" + uploadFile)
     } else if let text = json ?? dataBinary {
       request.body = try Self.body(text)
       request.setContentType(json == nil ? .octetStream : .json)
@@ -111,18 +133,37 @@ struct BodyArguments: ParsableArguments {
         bytes.append(contentsOf: piece.utf8)
         continue
       }
-      // Read here, at once: a form is short. It may be a pipe.
-      do {
-        let input =
-          path == "-" ? StreamDescriptor(borrowing: 0, for: .reading) : try StreamDescriptor(path, for: .reading)
-        while case let more = try input.read(upTo: 65_536), !more.isEmpty {
-          bytes.append(contentsOf: more.filter { ![UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0].contains($0) })
-        }
-      } catch {
-        throw ValidationError("'\(path)' cannot be read as a body: \(error.reason).")
-      }
+      bytes.append(try contents(of: path, as: " as a body").withoutLineEnds)
     }
     return bytes
+  }
+
+  /// Returns the bytes of a short file, or of standard input, at once; it may be a pipe.
+  ///
+  /// - Parameters:
+  ///   - start: The start of the error's sentence.
+  ///   - use: What it is read as, for that sentence.
+  /// - Throws: `ValidationError`.
+  static func contents(of path: String, _ start: String = "", as use: String = "") throws -> Data {
+    do throws(FileSystemError) {
+      let input =
+        path == "-" ? StreamDescriptor(borrowing: 0, for: .reading) : try StreamDescriptor(path, for: .reading)
+      var bytes = Data()
+      while case let more = try input.read(upTo: 65_536), !more.isEmpty { bytes.append(more) }
+      return bytes
+    } catch {
+      throw ValidationError("\(start)'\(path)' cannot be read\(use): \(error.reason).")
+    }
+  }
+
+  /// Returns the URL of an upload: one that ends with a slash, or has no path, gets the name of the file, as with curl.
+  func uploadURL(_ url: String) -> String {
+    guard let uploadFile, uploadFile != "-", let name = uploadFile.split(separator: "/").last else { return url }
+    let path = url.prefix { !"?#".contains($0) }
+    let start = path.firstRange(of: "://")?.upperBound ?? path.startIndex
+    let slash = path[start...].contains("/") ? "" : "/"
+    guard path.hasSuffix("/") || !slash.isEmpty else { return url }
+    return path + slash + name.percentEncoded + url[path.endIndex...]
   }
 
   private static func body(_ text: String) throws -> Body {
@@ -133,6 +174,24 @@ struct BodyArguments: ParsableArguments {
     } catch {
       throw ValidationError("'\(path)' cannot be read as a body: \(error.messageAndAdvice)")
     }
+  }
+}
+
+extension Data {
+  /// The bytes without line ends and NUL, as `--data` and `--write-out` read a file.
+  var withoutLineEnds: Data { filter { ![UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0].contains($0) } }
+}
+
+extension Substring {
+  /// The text as a segment of a URL's path: all but unreserved characters (RFC 3986 §2.3) encoded.
+  fileprivate var percentEncoded: String {
+    utf8.map { byte in
+      let isLetter = (0x61...0x7A).contains(byte | 0x20)
+      if isLetter || (0x30...0x39).contains(byte) || "-._~".utf8.contains(byte) {
+        return String(UnicodeScalar(byte))
+      }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
   }
 }
 

@@ -35,9 +35,7 @@ enum CurlOptions {
   }()
 
   private static let table = [
-    ("-T --upload-file", "take -X PUT --data-binary @FILE"),
     ("-w --write-out", "take --report FILE, which has status, sizes and times as JSON"),
-    ("-D --dump-header", "take -i, which prints the head before the body"),
     ("-r --range", "take -H 'Range: bytes=0-99'"),
     ("-z --time-cond", "take -H 'If-Modified-Since: DATE', or --cache DIRECTORY, which asks by itself"),
     ("--etag-compare --etag-save", "take --cache DIRECTORY, which asks with the ETag by itself"),

@@ -70,6 +70,8 @@ struct NameValueArgument: ExplainedArgument, Sendable {
   let name: String
   let value: String
 
+  init(name: String, value: String) { (self.name, self.value) = (name, value) }
+
   init?(argument: String) {
     guard let (before, behind) = argument.parted(at: "="), !before.isEmpty else { return nil }
     name = String(before)

@@ -6,11 +6,14 @@ import CurlewLoading
 struct LimitArguments: ParsableArguments {
   @Option(
     name: [.customShort("m"), .long, .customLong("max-time")],
-    help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"), transform: Seconds.read)
+    help: ArgumentHelp(
+      "The time limit of one attempt with its redirects, from connecting to the last byte; --retry gives each further attempt as much.",
+      valueName: "seconds"), transform: Seconds.read)
   var timeout: Seconds?
 
   @Option(
-    help: ArgumentHelp("The time limit for name lookup, connecting and TLS.", valueName: "seconds"),
+    help: ArgumentHelp(
+      "The time limit for name lookup, connecting and TLS, within that of --timeout.", valueName: "seconds"),
     transform: Seconds.read)
   var connectTimeout: Seconds?
 

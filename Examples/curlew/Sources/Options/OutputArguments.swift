@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 
 /// The options about where bodies are written.
 struct OutputArguments: ParsableArguments {
@@ -11,9 +12,11 @@ struct OutputArguments: ParsableArguments {
 
   @Option(
     name: [.customShort("O"), .customLong("output-directory")],
-    help: ArgumentHelp("Write into a directory, under the name the response suggests.", valueName: "directory"),
-    transform: checkedDirectory)
-  var directory: String?
+    help: ArgumentHelp(
+      "Write into a directory, under the name the response suggests; with a URL in its place and no other, into this one.",
+      valueName: "directory"),
+    transform: checkedPath)
+  var directories: [String] = []
 
   @Flag(
     help:
@@ -26,6 +29,13 @@ struct OutputArguments: ParsableArguments {
       "Check the file before it appears under its name: sha-256, sha-512, sha-512-256 or md5.",
       valueName: "sha-256:hex"), transform: ChecksumArgument.read)
   var checksum: ChecksumArgument?
+
+  @Option(
+    name: [.customShort("D"), .long],
+    help: ArgumentHelp(
+      "Write the head of every response, also of redirects, to a file; - is standard output.", valueName: "file"),
+    transform: checkedPath)
+  var dumpHeader: String?
 
   @Flag(name: [.customShort("i"), .long], help: "Print the response's head before the body.")
   var include = false
@@ -45,6 +55,32 @@ struct OutputArguments: ParsableArguments {
       throw ValidationError("--resume and --checksum need a file; add -o or -O.")
     }
     if file != nil, directory != nil { throw ValidationError("-o and -O exclude each other.") }
+  }
+
+  /// The directory of `-O`; nil without one.
+  var directory: String? { directories.last }
+
+  /// Returns the URLs that stand in place of the directory, as in a command for curl, whose `-O` has no value; nil if there
+  /// are none.
+  ///
+  /// - Parameter hasURLs: Whether there are other URLs, so that only a text with a scheme can be one too many.
+  /// - Throws: `ValidationError` for such a text.
+  func urlsInPlaceOfDirectory(hasURLs: Bool) throws -> [String]? {
+    if let url = directories.first(where: { RequestWords.hasScheme($0) || $0.hasPrefix(":") }), hasURLs {
+      throw ValidationError(
+        "-O takes a directory; write -O . before the URL to write into this one, in place of -O \(FetchFailure.withoutSecrets(url))."
+      )
+    }
+    guard !hasURLs, !directories.isEmpty, directories.allSatisfy(Self.isURL) else { return nil }
+    return directories
+  }
+
+  /// Whether a text is rather a URL than a directory: it has a scheme, or is a host with a dot or a port and no directory's name.
+  private static func isURL(_ text: String) -> Bool {
+    guard !RequestWords.hasScheme(text) else { return true }
+    let host = text.prefix { !"/?#".contains($0) }
+    return BareURL.completed(text) != text && (host.contains { ".:[".contains($0) } || host == "localhost")
+      && !FileManager.default.fileExists(atPath: text)
   }
 
   /// Whether bodies go into files.

@@ -15,11 +15,19 @@ struct PartArgument: ExplainedArgument, Sendable {
 
   init?(argument: String) {
     guard let field = NameValueArgument(argument: argument) else { return nil }
-    name = field.name
     guard let path = field.value.fileReference else {
-      content = .text(field.value)
+      self.init(text: field.value, name: field.name)
       return
     }
+    self.init(file: path, name: field.name)
+  }
+
+  /// Creates a part of a text, whatever it begins with.
+  init(text: String, name: String) { (self.name, content) = (name, .text(text)) }
+
+  /// Creates a part of a file: `FILE` or `FILE;type=image/png`; nil if the type is none.
+  init?(file path: Substring, name: String) {
+    self.name = name
     guard let marker = path.ranges(of: ";type=").last else {
       content = .file(String(path), nil)
       return

@@ -1,7 +1,7 @@
 /// Short options as curl's users write them: `-XPUT`, `-sSLm5`.
 enum ShortOptions {
   /// Those that take a value, in all commands that have them.
-  private static let valued = Set("XHdFuAebcxmoOCE")
+  private static let valued = Set("XHdFuAebcxmoOCETD")
   /// Those that take none.
   private static let flags = Set("GILSfhiksv#JNZV")
 

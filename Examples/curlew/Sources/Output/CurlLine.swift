@@ -71,6 +71,7 @@ extension Get {
       line.add("--anyauth")
       line.add("--user", recording.redaction == nil ? "\(name):\(password)" : Redaction.mark)
     }
+    if let file = output.dumpHeader { line.add("--dump-header", file) }
     line.add("--location", if: redirects.location)
     line.add("--max-redirs", String(redirects.maxRedirects), if: redirects.location)
     line.add("--retry", String(limits.retry), if: limits.retry > 0)

@@ -21,12 +21,15 @@ final class StreamDescriptor: ByteInput {
     ///
     /// Several processes may append to one file.
     case appending
+    /// Empty the file, which is created if necessary.
+    case replacing
 
     fileprivate var flags: Int32 {
       switch self {
       case .reading: O_RDONLY
       case .writing: O_WRONLY
       case .appending: O_WRONLY | O_CREAT | O_APPEND
+      case .replacing: O_WRONLY | O_CREAT | O_TRUNC
       }
     }
   }

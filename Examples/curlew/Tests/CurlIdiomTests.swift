@@ -1,0 +1,115 @@
+import CurlewTestSupport
+import Foundation
+import Testing
+
+@testable import CurlewTool
+
+/// Idioms of curl's users: uploads, dumped heads, and `-O URL`.
+@Suite final class CurlIdiomTests {
+  private let folder = FileManager.default.temporaryDirectory.path + "/curlew-idiom-\(UInt64.random(in: 0 ... .max))"
+
+  init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  @Test func `a file is uploaded with PUT, under its name where the URL has none`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      .ok(
+        "\(request.method) \(request.target) \(request["Content-Type"] ?? "-") \(String(decoding: await request.body(), as: UTF8.self))"
+      )
+    }
+    try Data("PNG".utf8).write(to: URL(filePath: folder + "/a b.png"))
+    for (arguments, answer) in [
+      (["-T", folder + "/a b.png", origin.address("/x")], "PUT /x - PNG"),
+      (["--upload-file", folder + "/a b.png", origin.address("/x/")], "PUT /x/a%20b.png - PNG"),
+      (["-T", folder + "/a b.png", origin.address("/x/?q=1")], "PUT /x/a%20b.png?q=1 - PNG"),
+      (["-T", folder + "/a b.png", "127.0.0.1:\(origin.port)"], "PUT /a%20b.png - PNG"),
+      (
+        ["-XPOST", "-T", folder + "/a b.png", "-H", "Content-Type: image/png", origin.address("/x")],
+        "POST /x image/png PNG"
+      ),
+      (["-T-", origin.address("/x/")], "PUT /x/ - in"),
+    ] {
+      let run = try await ToolRun(arguments, input: Data("in".utf8))
+      #expect(run.output == answer, "\(run.errors)")
+    }
+    let missing = try await ToolRun(["-T", folder + "/nosuch", origin.address("/")])
+    #expect(missing.status == 2 && missing.errors.contains("/nosuch' cannot be read as a body"), "\(missing.errors)")
+    let both = try await ToolRun(["-T", folder + "/a b.png", "-d", "a", origin.address("/")])
+    #expect(both.status == 2 && both.errors.contains("--upload-file exclude each other"))
+    await origin.stop()
+  }
+
+  @Test func `the heads of all responses are written to a file, as curl writes them`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/moved" ? .redirect(to: "/here") : .ok("fine", ["Set-Cookie": "a=s3cr3t"])
+    }
+    let file = folder + "/heads"
+    try Data("old".utf8).write(to: URL(filePath: file))
+    let run = try await ToolRun(["-D", file, origin.address("/moved")])
+    #expect(run.status == 0 && run.output == "fine", "\(run.errors)")
+    let heads = try String(contentsOfFile: file, encoding: .utf8)
+    let blocks = heads.components(separatedBy: "\r\n\r\n")
+    #expect(
+      blocks.count == 3 && blocks[0].hasPrefix("HTTP/1.1 302 ") && blocks[1].hasPrefix("HTTP/1.1 200 OK\r\n"),
+      "\(heads)")
+    #expect(blocks[1].contains("Set-Cookie: a=s3cr3t") && blocks[2].isEmpty)
+    // The same server and the same options, where curl is installed.
+    if FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") {
+      _ = try await ToolRun(
+        [folder + "/curl", origin.address("/moved")], script: #"curl -sL -o /dev/null -D "$1" "$2""#)
+      func lines(_ path: String) throws -> [String] {
+        try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\r\n").filter {
+          !$0.hasPrefix("Date:")
+        }
+      }
+      #expect(try lines(file) == lines(folder + "/curl"))
+    }
+    let printed = try await ToolRun(["--dump-header", "-", origin.address("/here")])
+    #expect(
+      printed.output.hasPrefix("HTTP/1.1 200 OK\r\n") && printed.output.hasSuffix("\r\n\r\nfine"), "\(printed.output)")
+    let several = try await ToolRun(["-D-", origin.address("/"), origin.address("/")])
+    #expect(several.status == 2 && several.errors.contains("-D - prints the heads of one URL"))
+    let nowhere = try await ToolRun(["-D", folder + "/no/such", origin.address("/")])
+    #expect(nowhere.status == 1 && nowhere.errors.contains("The heads cannot be written: "), "\(nowhere.errors)")
+    await origin.stop()
+  }
+
+  @Test func `-O with a URL in place of its directory writes into this one`() async throws {
+    let origin = try await ScriptedOrigin.start { .ok($0.path) }
+    let run = { (options: String, urls: [String]) in
+      try await ToolRun([self.folder] + urls, script: "cd \"$1\" && shift && exec \"$0\" --progress none \(options)")
+    }
+    let host = "127.0.0.1:\(origin.port)"
+    for (options, urls, names) in [
+      ("-O \"$1\"", [host + "/a.zip"], ["a.zip"]), ("-LO \"$1\"", [origin.address("/b.zip")], ["b.zip"]),
+      ("-O \"$1\" -O \"$2\"", [origin.address("/c.txt"), host + "/d.txt"], ["c.txt", "d.txt"]),
+      ("-O \"$1\"", [":\(origin.port)/e.txt"], ["e.txt"]),
+    ] {
+      let result = try await run(options, urls)
+      #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")
+      for name in names { #expect(FileManager.default.contents(atPath: folder + "/" + name) == Data("/\(name)".utf8)) }
+    }
+    // A directory of that name is one, and a word is no URL.
+    try FileManager.default.createDirectory(atPath: folder + "/h.example", withIntermediateDirectories: true)
+    for value in ["h.example", "birds"] {
+      let result = try await run("-O \"$1\"", [value])
+      #expect(result.status == 2 && result.errors.contains("Give at least one URL."), "\(result.errors)")
+    }
+    let both = try await run("-O \"$1\" \"$2\"", [origin.address("/x"), origin.address("/y")])
+    #expect(both.status == 2 && both.errors.contains("write -O . before the URL"), "\(both.errors)")
+    await origin.stop()
+  }
+
+  @Test func `a time limit is that of an attempt with its redirects`() async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/moved" ? .redirect(to: "/slow") : OriginReply(.wait(for: gate))
+    }
+    let run = try await ToolRun(["-m", "0.5", "--retry", "1", origin.address("/moved")])
+    #expect(run.status == 1 && run.errors.contains("timed-out"), "\(run.errors)")
+    // Each attempt has a limit of its own.
+    #expect(origin.requests.map(\.path) == ["/moved", "/slow", "/moved", "/slow"])
+    await origin.stop()
+  }
+}
