@@ -19,7 +19,20 @@ struct CredentialArguments: ParsableArguments {
       "Send a bearer token to the URL's own host and port, and to no other.", valueName: "token"))
   var bearer: BearerArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take passwords from a file in the form of .netrc, and answer the challenges of the hosts in it.",
+      valueName: "file"
+    ), transform: NetrcArgument.read)
+  var netrcFile: NetrcArgument?
+
+  @Flag(
+    name: [.customShort("n"), .long, .customLong("netrc-optional")],
+    help: "Take passwords from ~/.netrc, if there is one; --user goes before it.")
+  var netrc = false
+
   mutating func validate() throws {
+    if netrc, netrcFile == nil { netrcFile = try NetrcArgument.ofHome() }
     if let name = user?.nameAlone, bearer == nil {
       guard let password = PasswordPrompt.ask("Password of \(name): ") else {
         throw ValidationError(
@@ -36,7 +49,9 @@ struct CredentialArguments: ParsableArguments {
   }
 
   /// The credentials in the arguments.
-  var settings: CredentialSettings { CredentialSettings(user: user?.credential, bearer: bearer?.fieldValue) }
+  var settings: CredentialSettings {
+    CredentialSettings(user: user?.credential, bearer: bearer?.fieldValue, netrc: netrcFile?.netrc)
+  }
 }
 
 /// The credentials for the origin of each request's own URL.
@@ -48,7 +63,11 @@ final class CredentialSettings: Sendable {
   /// The hooks by origin: what one of them has answered is sent unasked only with the same one.
   private let hooks = Mutex<[Origin: ExchangeHooks]>([:])
 
-  init(user: Credential? = nil, bearer: String? = nil) {
+  /// The passwords of a file; nil without one.
+  private let netrc: Netrc?
+
+  init(user: Credential? = nil, bearer: String? = nil, netrc: Netrc? = nil) {
+    self.netrc = netrc
     self.user = user
     self.bearer = bearer
   }
@@ -61,19 +80,30 @@ final class CredentialSettings: Sendable {
 
   /// Answers the first challenge of the request's own origin.
   ///
-  /// The target of a redirect to another origin receives no answer.
+  /// The target of a redirect to another origin receives no answer, unless a file of passwords names its host and the answer is
+  /// encrypted.
   func apply(to settings: inout ExchangeSettings, for request: Request) {
-    guard let user, let origin = try? Origin(request.url) else { return }
+    guard user != nil || netrc != nil && bearer == nil, let origin = try? Origin(request.url) else { return }
     settings.hooks = hooks.withLock { [given = settings.hooks] known in
       if let known = known[origin] { return known }
       var hooks = given
       hooks.challenge = { challenge in
         let space = challenge.protectionSpace
-        guard !space.isProxy, space.origin == origin, space.scheme != "bearer" else { return .defaultHandling }
-        return challenge.previousFailureCount == 0 ? .use(user) : .defaultHandling
+        guard !space.isProxy, space.scheme != "bearer", challenge.previousFailureCount == 0,
+          let credential = self.credential(for: space.origin, asked: origin)
+        else { return .defaultHandling }
+        return .use(credential)
       }
       known[origin] = hooks
       return hooks
+    }
+  }
+
+  private func credential(for origin: Origin, asked: Origin) -> Credential? {
+    if let user { return origin == asked ? user : nil }
+    guard origin == asked || origin.scheme == .https else { return nil }
+    return netrc?.login(for: origin.host, orDefault: origin == asked).map {
+      .password(user: $0.name, password: $0.password)
     }
   }
 }

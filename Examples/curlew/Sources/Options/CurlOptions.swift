@@ -47,7 +47,6 @@ enum CurlOptions {
     ("-R --remote-time", "a file has the time at which it was written"),
     ("--request-target --path-as-is", "the URL is sent as it is written"),
     ("--url", "write the URL alone"),
-    ("-n --netrc --netrc-file --netrc-optional", "take --user NAME, which asks for the password"),
     ("-U --proxy-user", "write --proxy http://NAME:PASSWORD@HOST:PORT"),
     ("--socks5 --socks5-hostname", "write --proxy socks5://HOST:PORT"),
     ("--socks4 --socks4a", "the proxies are http:// and socks5://"),

@@ -3,7 +3,7 @@ enum ShortOptions {
   /// Those that take a value, in all commands that have them.
   private static let valued = Set("XHdFuAebcxmoOCETD")
   /// Those that take none.
-  private static let flags = Set("GILSfhiksv#JNZV")
+  private static let flags = Set("GILSfhiksv#JNZVn")
 
   /// Whether an option takes a value.
   static func takesValue(_ letter: Character) -> Bool { valued.contains(letter) }

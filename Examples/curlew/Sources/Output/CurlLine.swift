@@ -71,6 +71,11 @@ extension Get {
       line.add("--anyauth")
       line.add("--user", recording.redaction == nil ? "\(name):\(password)" : Redaction.mark)
     }
+    if credentials.netrc {
+      line.add("--netrc")
+    } else if let file = credentials.netrcFile {
+      line.add("--netrc-file", file.path)
+    }
     if let file = output.dumpHeader { line.add("--dump-header", file) }
     line.add("--location", if: redirects.location)
     line.add("--max-redirs", String(redirects.maxRedirects), if: redirects.location)
