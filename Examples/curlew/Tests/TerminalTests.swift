@@ -204,6 +204,15 @@ import Testing
     return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 
+  /// Whether a file that does not belong to the name has bytes, whatever it is called while it is written.
+  private func hasBytes(exceptOf name: String) -> Bool {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.contains { other in
+      let size = try? FileManager.default.attributesOfItem(atPath: folder + "/" + other)[.size] as? Int
+      return !other.hasPrefix(".\(name).") && size ?? 0 > 0
+    }
+  }
+
   @Test func `an interrupted download says what was kept and how to go on`() async throws {
     let gate = OriginGate()
     let origin = try await ScriptedOrigin.start { request in
@@ -215,15 +224,22 @@ import Testing
       }
       #expect(kept.status == 130)
       #expect(
-        kept.output.contains(" of incomplete files are kept. Run the same command to continue.\n"), "\(kept.output)")
+        kept.output.contains(
+          " of a are kept in \(folder)/.a.curlew-part. Run the same command to continue."), "\(kept.output)")
       #expect(!kept.output.contains("failed") && keptBytes(of: "a") > 0)
-      let lost = try await interrupted(["-o", folder + "/b", origin.address("/b")]) { origin.requests.count == 2 }
+      let lost = try await interrupted(["-o", folder + "/b", origin.address("/b")]) { hasBytes(exceptOf: "a") }
       #expect(lost.status == 130)
       #expect(
-        lost.output.hasSuffix(
-          "curlew: Interrupted; nothing of an incomplete file was kept. With --resume it would have been.\n"))
+        lost.output.contains(
+          /curlew: Interrupted; the [0-9.]+ .?B that arrived of b are not kept\. With --resume, the/),
+        "\(lost.output)")
+      #expect(
+        lost.output.hasSuffix(" With --resume, the next run would go on from there.\n") && !hasBytes(exceptOf: "a"))
       let printed = try await interrupted([origin.address("/c")]) { origin.requests.count == 3 }
-      #expect(printed.output.hasSuffix("curlew: Interrupted.\n"), "\(printed.output.suffix(100))")
+      let end = printed.output.suffix(110)
+      #expect(
+        end.contains(/curlew: Interrupted( after [0-9.]+ .?B\. With -o FILE and --resume, the next .*)?\.\n$/), "\(end)"
+      )
       // Without a validator nothing says that the rest would belong to these bytes.
       let unproved = try await interrupted(["--resume", "-o", folder + "/d", origin.address("/d")]) {
         keptBytes(of: "d") > 0

@@ -95,7 +95,7 @@ struct FetchFailure: Error, Sendable {
     let name = method.map { "\($0.rawValue) " } ?? ""
     return FailureLine.text(
       "\(name)\(Self.withoutSecrets(url))\(redirected(from: url))", message, kind: NetworkError.Kind(rawValue: kind),
-      stage: stage.phrase, attempts: attempts, advice: advice(for: url, over: connection))
+      stage: stage.phrase, attempts: attempts, advice: wholeAdvice(for: url, over: connection))
   }
 
   /// Returns where redirects led; empty if the URL itself failed.
@@ -106,6 +106,19 @@ struct FetchFailure: Error, Sendable {
       return ""
     }
     return ", redirected to \(Redaction.standard.redacted(url))"
+  }
+
+  /// What to do, and what is kept of a file whatever its failure.
+  private func wholeAdvice(for url: String, over connection: ConnectionArguments) -> String? {
+    let advice = advice(for: url, over: connection)
+    guard keptBytes > 0, !isCut else { return advice }
+    let kept = "\(DecimalText.bytes(keptBytes)) are kept, and the same command goes on from there"
+    return advice.map { "\($0); \(kept)" } ?? kept
+  }
+
+  /// Whether the transfer ended before its body did.
+  private var isCut: Bool {
+    [NetworkError.Kind.truncatedBody, .connectionLost, .idleTimedOut, .timedOut].map(\.rawValue).contains(kind)
   }
 
   private func advice(for url: String, over connection: ConnectionArguments) -> String? {
@@ -137,8 +150,6 @@ struct FetchFailure: Error, Sendable {
     {
       return "the environment names a proxy, which --proxy env goes through"
     }
-    let isCut = [NetworkError.Kind.truncatedBody, .connectionLost, .idleTimedOut, .timedOut].map(\.rawValue).contains(
-      kind)
     if keptBytes > 0, isCut {
       return "\(DecimalText.bytes(keptBytes)) are kept; run the same command to continue, or take --retry"
     }

@@ -81,13 +81,32 @@ final class FetchRun: Sendable {
     let (ended, kept, lost) = progress.withLock { $0 }
     var text = "curlew: Interrupted"
     if fetches.count > 1 { text += ": \(ended) of \(fetches.count) done" }
-    guard fetches.first.map({ $0.destination != .standardOutput }) ?? false else { return text + "." }
-    if !keepsBytes { return text + "; nothing of an incomplete file was kept. With --resume it would have been." }
+    let one = fetches.count == 1 ? fetches[0] : nil
+    guard fetches.first.map({ $0.destination != .standardOutput }) ?? false else {
+      guard lost > 0 else { return text + "." }
+      return text + " after \(DecimalText.bytes(lost)). With -o FILE and --resume, the next run would go on from there."
+    }
+    if !keepsBytes {
+      let name = one.map { " of \($0.name)" } ?? ""
+      let gone =
+        lost > 0 ? "the \(DecimalText.bytes(lost)) that arrived\(name) are" : "nothing of an incomplete file is"
+      return text + "; \(gone) \(lost > 0 ? "not kept" : "kept"). With --resume, the next run would go on from there."
+    }
     guard kept > 0 || lost > 0 else { return text + "; run the same command to continue." }
     guard kept > 0 else {
       return text
         + "; nothing of an incomplete file could be kept, as when the server sends neither ETag nor Last-Modified."
     }
-    return text + "; \(DecimalText.bytes(kept)) of incomplete files are kept. Run the same command to continue."
+    let name = one.map(\.name) ?? "incomplete files"
+    return text
+      + "; \(DecimalText.bytes(kept)) of \(name) are kept\(Self.place(of: one)). Run the same command to continue."
+  }
+
+  /// Returns where the bytes of a file are kept; empty where the server chooses its name.
+  private static func place(of fetch: Fetch?) -> String {
+    guard case .file(let path) = fetch?.destination else { return "" }
+    let url = URL(filePath: path)
+    return " in "
+      + url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).curlew-part").relativePath
   }
 }
