@@ -63,6 +63,7 @@ struct Get: AsyncParsableCommand {
   @OptionGroup(title: "Schedule") var schedule: ScheduleArguments
   @OptionGroup(title: "Reporting") var reporting: ReportArguments
   @OptionGroup(title: "As in curl") var curl: CurlArguments
+  @OptionGroup(title: "For scripts") var scripting: WriteOutArguments
   @OptionGroup(title: "Recording") var recording: HARArguments
 
   @Flag(
@@ -77,6 +78,9 @@ struct Get: AsyncParsableCommand {
     try takeWords()
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
     _ = try output.destination(for: urls.count)
+    if scripting.writeOut?.isStandardInput ?? false, body.standardInputUses > 0 {
+      throw ValidationError("Standard input cannot be both the body and the text of --write-out; give one as a file.")
+    }
     if output.dumpHeader == "-", urls.count > 1 {
       throw ValidationError("-D - prints the heads of one URL; give one, or a file for the heads of several.")
     }
@@ -180,6 +184,7 @@ struct Get: AsyncParsableCommand {
       resumes: resumes, checksum: output.checksum?.digest, retry: limits.retryPolicy,
       decoder: output.decode.map { FormatList.serializer($0, decodingOptions) },
       printsErrors: !curl.fail, isForTerminal: StandardOutput.isTerminal && !output.isStandardOutput)
+    options.writeOut = scripting.writeOut?.format
     // A trace says it itself.
     if reporting.printsFailures, !reporting.trace { options.announceRetry = { display.say($0) } }
     let heads = try output.dumpHeader.map { try HeadDump($0) }
@@ -189,7 +194,7 @@ struct Get: AsyncParsableCommand {
       return settings
     }
     let run = FetchRun(fetcher: fetcher, display: display, parallel: parallel, lifecycle: lifecycle)
-    let failures = Mutex(0)
+    let failures = Mutex([Int: Int32]())
     let outcome: Result<Void, any Error>
     do {
       try await display.during {
@@ -201,7 +206,7 @@ struct Get: AsyncParsableCommand {
                 failure.sentence(for: result.fetch.url, result.fetch.request.method, over: connection))
             }
             if reporting.trace { display.say("* to repeat it: \(curlLine(of: result.fetch).text)") }
-            failures.withLock { $0 += 1 }
+            failures.withLock { $0[result.fetch.index] = CurlStatus.of(failure) }
           } else if let file = result.file, !result.wasWhole, StandardError.isTerminal, !reporting.silent {
             display.say(result.summary(of: file))
           }
@@ -221,6 +226,7 @@ struct Get: AsyncParsableCommand {
       StandardError.write(start + run.interruption(of: fetches, keepsBytes: resumes))
     }
     try outcome.get()
-    if failures.withLock({ $0 }) > 0 { throw ExitCode.failure }
+    guard let last = failures.withLock({ $0.max { $0.key < $1.key } }) else { return }
+    throw scripting.exitAsCurl ? ExitCode(last.value) : ExitCode.failure
   }
 }

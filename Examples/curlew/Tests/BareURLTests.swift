@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["-w", "%{http_code}"], "There is no -w; take --report FILE"), (["-sw", "x"], "There is no -w; take --report"),
+    (["-R"], "There is no -R; "), (["-sR"], "There is no -R; a file has the time"),
     (["-r", "0-9"], "take -H 'Range: bytes=0-99'"), (["-4"], "take --resolve"),
     (["-R"], "There is no -R; "), (["-K", "f"], "There is no -K; "), (["-U", "a:b"], "--proxy http://NAME"),
     (["--retry-delay", "1"], "--retry waits by itself"), (["--digest"], "leave it out"), (["-g"], "leave it out"),

@@ -52,6 +52,8 @@ final class FetchResult: @unchecked Sendable {
   var keptBytes: Int64 = 0
   /// The number of followed redirects.
   var redirects = 0
+  /// The request of the last redirect; nil without one.
+  var lastRequest: Request?
   var metrics: [ExchangeMetrics] = []
   /// The number of attempts.
   var attempts = 1

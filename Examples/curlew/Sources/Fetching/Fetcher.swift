@@ -28,6 +28,8 @@ final class Fetcher: Sendable {
     var printsErrors = true
     /// Whether standard output is a terminal, where a body that is not text is refused and JSON is laid out.
     var isForTerminal = false
+    /// What is printed after each transfer; nil for nothing.
+    var writeOut: WriteOut?
     /// Is told, in a sentence, that another attempt will be made; nil for nobody.
     var announceRetry: (@Sendable (String) -> Void)?
   }
@@ -57,13 +59,23 @@ final class Fetcher: Sendable {
       isDownload
       ? await carryDownload(fetch, meter, redirects)
       : options.retry == nil ? await carry(fetch, meter, redirects) : await carryRetrying(fetch, meter, redirects)
-    await turns.done(fetch.index)
     result.redirects = redirects.value
+    result.lastRequest = redirects.request
     if result.attempts > 1 { result.failure?.attempts = result.attempts }
     // An error's body that was printed completely has a size and a digest, too.
     let isWhole = result.failure == nil || result.file != nil || result.digest != nil
     result.bytes = isWhole ? result.length ?? meter.completed : 0
     result.duration = begin.duration(to: .now)
+    if let writeOut = options.writeOut, result.failure?.isCancelled != true {
+      // Behind the body, before that of the next URL.
+      if fetch.destination == .standardOutput { await turns.wait(for: fetch.index) }
+      do {
+        try writeOut.print(result)
+      } catch {
+        result.failure = result.failure ?? FetchFailure(error)
+      }
+    }
+    await turns.done(fetch.index)
     return result
   }
 

@@ -35,7 +35,6 @@ enum CurlOptions {
   }()
 
   private static let table = [
-    ("-w --write-out", "take --report FILE, which has status, sizes and times as JSON"),
     ("-r --range", "take -H 'Range: bytes=0-99'"),
     ("-z --time-cond", "take -H 'If-Modified-Since: DATE', or --cache DIRECTORY, which asks by itself"),
     ("--etag-compare --etag-save", "take --cache DIRECTORY, which asks with the ETag by itself"),

@@ -1,7 +1,7 @@
 /// Short options as curl's users write them: `-XPUT`, `-sSLm5`.
 enum ShortOptions {
   /// Those that take a value, in all commands that have them.
-  private static let valued = Set("XHdFuAebcxmoOCETD")
+  private static let valued = Set("XHdFuAebcxmoOCETDw")
   /// Those that take none.
   private static let flags = Set("GILSfhiksv#JNZVn")
 

@@ -76,6 +76,7 @@ extension Get {
     } else if let file = credentials.netrcFile {
       line.add("--netrc-file", file.path)
     }
+    if let text = scripting.writeOut?.given { line.add("--write-out", text) }
     if let file = output.dumpHeader { line.add("--dump-header", file) }
     line.add("--location", if: redirects.location)
     line.add("--max-redirs", String(redirects.maxRedirects), if: redirects.location)
