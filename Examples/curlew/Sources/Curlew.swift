@@ -12,6 +12,10 @@ enum Curlew {
     }
     let given = Array(CommandLine.arguments.dropFirst())
     let arguments = ShortOptions.parted(given)
+    if let topic = HelpTopic(given) {
+      print(topic.text, terminator: "")
+      exit(0)
+    }
     if let problem = Root.problem(of: arguments) ?? ShortOptions.misread(in: given)
       ?? CurlOptions.refusal(in: arguments)
     {
@@ -26,7 +30,7 @@ enum Curlew {
         try command.run()
       }
     } catch {
-      leave(with: error)
+      leave(with: error, arguments)
     }
   }
 
@@ -43,14 +47,23 @@ enum Curlew {
     return "curlew: " + lines.joined(separator: "\n")
   }
 
+  /// Whether an error asks for the help of `curlew get`, and not for all of it.
+  private static func isShortHelp(_ error: any Error, _ arguments: [String]) -> Bool {
+    let asksForAll = arguments.first == "help" || arguments.contains("--help-hidden") || arguments.last == "all"
+    return !asksForAll && Root.fullMessage(for: error).hasPrefix("OVERVIEW: \(Get.configuration.abstract)")
+  }
+
   /// Exits with 1 when an operation failed, 2 for wrong usage, 130 after a signal.
-  private static func leave(with error: any Error) -> Never {
+  private static func leave(with error: any Error, _ arguments: [String]) -> Never {
     // The parser throws its own type, with usage. This one is thrown while a command runs.
     if let error = error as? ValidationError {
       StandardError.write("curlew: \(error)")
       exit(2)
     }
     switch Root.exitCode(for: error) {
+    case .success where isShortHelp(error, arguments):
+      print(ShortHelp.text(of: Root.fullMessage(for: error)), terminator: "")
+      exit(0)
     case .validationFailure:
       StandardError.write(named(Root.fullMessage(for: error)))
       exit(2)
@@ -70,6 +83,8 @@ struct Root: AsyncParsableCommand {
     commandName: "curlew",
     abstract: "Fetches things, and shows what the Curlew networking SDK does.",
     discussion: """
+      See curlew help curl for the options of curl, and curlew help exit-status for the exit statuses.
+
       Exit codes: 0 all succeeded, 1 at least one operation failed, 2 wrong usage, 130 interrupted.
 
       Without a command, options and URLs are those of curlew get. A method may stand before the URL, and items behind it, as in \

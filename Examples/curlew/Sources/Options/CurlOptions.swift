@@ -34,7 +34,18 @@ enum CurlOptions {
     return remarks
   }()
 
-  private static let table = [
+  /// Options of curl that mean the same here.
+  static let same = [
+    "-#", "-A", "-b", "-c", "-D", "-d", "-e", "-E", "-F", "-G", "-H", "-I", "-i", "-J", "-k", "-m", "-N", "-n", "-o",
+    "-S",
+    "-s", "-T", "-u", "-V", "-v", "-w", "-X", "-x", "-Z", "--cacert", "--compressed", "--connect-timeout",
+    "--data-binary",
+    "--data-raw", "--fail-with-body", "--http1.1", "--http2", "--key", "--limit-rate", "--max-filesize", "--max-redirs",
+    "--netrc-file", "--oauth2-bearer", "--resolve", "--retry", "--unix-socket", "--url-query",
+  ]
+
+  /// The names of options, and what to write in their place.
+  static let table = [
     ("-r --range", "take -H 'Range: bytes=0-99'"),
     ("-z --time-cond", "take -H 'If-Modified-Since: DATE', or --cache DIRECTORY, which asks by itself"),
     ("--etag-compare --etag-save", "take --cache DIRECTORY, which asks with the ETag by itself"),
