@@ -207,7 +207,6 @@ extension NetworkError {
       return parts.isEmpty ? nil : parts.joined(separator: " ")
     case .unacceptableContentType where isAnsweredWithHTML, .serializationFailed where isAnsweredWithHTML:
       return "The body is a page of HTML, such as one for signing in, one of a proxy, or one that a wrong URL leads to."
-        + " Check the URL; with `.string` the page itself is the value."
     case .unacceptableContentType:
       return "Check the URL; with `.string` or `.data` any body is a value."
     case .serializationFailed where details.response != nil:

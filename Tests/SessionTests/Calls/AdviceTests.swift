@@ -55,7 +55,7 @@ import Testing
 
   @Test(arguments: [
     ("text/plain", "Hello", "Check the URL; with `.string` or `.data` any body is a value."),
-    ("text/html", "<html>", "Check the URL; with `.string` the page itself is the value."),
+    ("text/html", "<html>", "or one that a wrong URL leads to."),
   ])
   func `a body of another type names the URL and the serializer for texts`(
     _ type: String, _ body: String, _ advice: String
