@@ -164,7 +164,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     text.dropFirst(scheme.count + 1).first?.isNumber ?? false
   }
 
-  /// Returns what to write for a text that begins with a host; nil if it begins with none.
+  /// Returns what to write for a text that begins with a host; nil for any other text.
   ///
   /// A server of this machine seldom speaks TLS.
   private static func withScheme(_ text: String) -> String? {
@@ -229,8 +229,8 @@ extension DefaultStringInterpolation {
   /// Appends a text as one segment of a path, whatever it contains: `session.get("birds/\(segment: name)")`.
   ///
   /// Everything but letters of ASCII, digits, `-`, `_`, `.` and `~` is percent-encoded, so that a text such as `a/b`, `//host` or `?x`
-  /// adds no segment, host or query. Where a text is no segment, nothing is sent: an empty one would name the whole collection, and a
-  /// `.` or `..` another one.
+  /// adds no segment, host or query. Three texts are refused, since no escape protects them: an empty one would name the whole
+  /// collection, and `.` and `..` lead to another place.
   ///
   /// - Throws: `NetworkError` of kind `invalidURL` for an empty text, `.` and `..`.
   public mutating func appendInterpolation(segment text: String) throws(NetworkError) {

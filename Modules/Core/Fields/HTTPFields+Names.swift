@@ -26,7 +26,7 @@ extension HTTPFields {
     self[field.name] = field.value
   }
 
-  /// A name that is a text may be none of a field, so that setting it can fail.
+  /// Not every text is the name of a field, so setting one can fail.
   @available(*, unavailable, message: "Write try headerFields.set(name, to: value), or headerFields[.accept] = value")
   public subscript(name: String) -> String? {
     get { nil }

@@ -53,7 +53,7 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var hasOpenedSocket = false
   /// The code with which the server reset the HTTP/2 stream, if the log shows it; see `FrameLog`.
   var reset: Int?
-  /// The proxy's answer to CONNECT, if there is one.
+  /// The proxy's answer to CONNECT; empty without one, which takes less memory than an optional head.
   var connectHeads: [HeadParser.Head] = []
   /// The key of the TLS session that its new connection offered; nil without one.
   var offeredSession: SessionKey?

@@ -121,7 +121,7 @@ public actor PartialSink: ResumableSink {
       do {
         return (try PartialFile(place, on: disk, syncInterval: syncInterval), path, isPrivate)
       } catch let error as JournalError {
-        let hasDirectory = try disk.files.status(place.directory) != nil
+        let hasDirectory = (try? disk.files.status(place.directory)) != nil
         throw DownloadError.disk(error, path ?? place.data, hasDirectory: hasDirectory)
       }
     }

@@ -24,7 +24,7 @@ struct NetrcArgument: Sendable {
     }
   }
 
-  /// Reads `~/.netrc`; nil if there is none.
+  /// Reads `~/.netrc`; nil if that file does not exist.
   static func ofHome() throws -> NetrcArgument? {
     guard let home = ProcessInfo.processInfo.environment["HOME"], !home.isEmpty else { return nil }
     let path = home + "/.netrc"

@@ -60,8 +60,8 @@ struct OutputArguments: ParsableArguments {
   /// The directory of `-O`; nil without one.
   var directory: String? { directories.last }
 
-  /// Returns the URLs that stand in place of the directory, as in a command for curl, whose `-O` has no value; nil if there
-  /// are none.
+  /// Returns the URLs that stand in place of the directory, as in a command for curl, whose `-O` has no value; nil if it
+  /// is a directory.
   ///
   /// - Parameter hasURLs: Whether there are other URLs, so that only a text with a scheme can be one too many.
   /// - Throws: `ValidationError` for such a text.

@@ -25,7 +25,7 @@ struct PartArgument: ExplainedArgument, Sendable {
   /// Creates a part of a text, whatever it begins with.
   init(text: String, name: String) { (self.name, content) = (name, .text(text)) }
 
-  /// Creates a part of a file: `FILE` or `FILE;type=image/png`; nil if the type is none.
+  /// Creates a part of a file: `FILE` or `FILE;type=image/png`; nil if `type=` is not followed by a media type.
   init?(file path: Substring, name: String) {
     self.name = name
     guard let marker = path.ranges(of: ";type=").last else {

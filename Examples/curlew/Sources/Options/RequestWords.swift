@@ -44,7 +44,7 @@ struct RequestWords: Hashable, Sendable {
     )
   }
 
-  /// Whether a header's value is none of a port's digits.
+  /// Whether the text behind the colon cannot be a port, since it does not begin with a digit.
   private static func isField(_ item: RequestItem) -> Bool {
     item.value.first.map { !$0.isASCII || !$0.isNumber } ?? true
   }
