@@ -1,3 +1,4 @@
+import CurlewCore
 package import CurlewTestSupport
 
 /// A way in which a server misbehaves, with the expected outcome for the client.
@@ -129,7 +130,7 @@ extension OriginReply {
   ///   - status: The status, 100 to 199.
   ///   - count: The number of heads; `Int.max` ends only with the connection.
   static func interimStorm(_ status: Int = 103, count: Int, body: String = "hello") -> OriginReply {
-    let head = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\nLink: </a>; rel=preload\r\n\r\n"
+    let head = "HTTP/1.1 \(status) \(ReasonPhrase.standard(status))\r\nLink: </a>; rel=preload\r\n\r\n"
     return ok(body).after(.repeated(head, times: count))
   }
 

@@ -1,3 +1,4 @@
+import CurlewCore
 package import CurlewTestSupport
 import FoundationEssentials
 
@@ -97,6 +98,6 @@ package enum ProxyVerdict: Sendable {
     let fields = OriginFields([OriginFields.Line("Content-Length", "0")] + fields.lines)
     let closes = fields["Connection"]?.matches("close") ?? false
     return .reply(
-      [UInt8]("HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n\(fields.wireText)\r\n".utf8), closes: closes)
+      [UInt8]("HTTP/1.1 \(status) \(ReasonPhrase.standard(status))\r\n\(fields.wireText)\r\n".utf8), closes: closes)
   }
 }

@@ -345,7 +345,7 @@ extension ConformanceAnswer {
   /// Returns the answer as steps of a stub.
   func stubAnswer(method: String, at place: ConformancePlace) async throws -> StubAnswer {
     if let holdsHead { try await holdsHead.pass() }
-    let status = HTTPResponse.Status(code: self.status, reasonPhrase: reason ?? ReasonPhrase.of(self.status))
+    let status = HTTPResponse.Status(code: self.status, reasonPhrase: reason ?? ReasonPhrase.standard(self.status))
     var answer = StubAnswer(
       status, headerFields: HTTPFields(fields), body: stubSteps(at: place),
       trailers: trailers.lines.isEmpty ? nil : HTTPFields(trailers),

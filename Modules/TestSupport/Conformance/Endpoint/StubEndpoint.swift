@@ -79,7 +79,8 @@ extension PlaceTable {
     else { return }
     let answer = place.answer(request)
     guard let conversation = answer.conversation else { return }
-    let head = "HTTP/1.1 \(answer.status) \(ReasonPhrase.of(answer.status))\r\n\(answer.framedFields.wireText)\r\n"
+    let head =
+      "HTTP/1.1 \(answer.status) \(ReasonPhrase.standard(answer.status))\r\n\(answer.framedFields.wireText)\r\n"
     guard (try? await connection.send(Data(head.utf8))) != nil else { return }
     await conversation(connection)
   }

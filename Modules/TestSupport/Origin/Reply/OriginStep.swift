@@ -48,7 +48,7 @@ extension OriginStep {
   ///   - reason: The phrase; nil writes the usual one, an empty one none.
   ///   - fields: The fields, unchanged; none are added.
   public static func head(_ status: Int, reason: String? = nil, _ fields: OriginFields = [:]) -> OriginStep {
-    .raw("HTTP/1.1 \(status) \(reason ?? ReasonPhrase.of(status))\r\n\(fields.wireText)\r\n")
+    .raw("HTTP/1.1 \(status) \(reason ?? ReasonPhrase.standard(status))\r\n\(fields.wireText)\r\n")
   }
 
   /// Writes an informational head such as 103, before the final one.
@@ -204,20 +204,4 @@ public struct OriginIdling: Sendable {
   ///
   /// Those bytes are dropped.
   package static var resetOnNextRequest: OriginIdling { OriginIdling(kind: .resetOnNextByte) }
-}
-
-/// The usual reason phrases (RFC 9110 §15).
-package enum ReasonPhrase {
-  private static let phrases: [Int: String] = [
-    100: "Continue", 101: "Switching Protocols", 103: "Early Hints", 200: "OK", 201: "Created", 202: "Accepted",
-    204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
-    304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized",
-    403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 407: "Proxy Authentication Required",
-    408: "Request Timeout", 409: "Conflict", 412: "Precondition Failed", 413: "Content Too Large",
-    416: "Range Not Satisfiable", 417: "Expectation Failed", 421: "Misdirected Request", 425: "Too Early",
-    429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
-    502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
-  ]
-
-  package static func of(_ status: Int) -> String { phrases[status] ?? "Unknown" }
 }

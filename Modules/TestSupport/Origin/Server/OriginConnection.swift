@@ -183,7 +183,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
     while let first = wire.input.withBytes(\.first), first == 0x0d || first == 0x0a { wire.input.discard(1) }
     guard let length = wire.input.withBytes({ RequestHead.length(in: $0) }), length <= server.options.headBytes else {
       if wire.input.count > server.options.headBytes {
-        wire.send("HTTP/1.1 431 \(ReasonPhrase.of(431))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        wire.send("HTTP/1.1 431 \(ReasonPhrase.standard(431))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         endInGoodOrder()
       } else if wire.sawEnd {
         wire.close()
