@@ -228,8 +228,7 @@ extension CurlFlight {
 
   /// Ends a flight whose connection is made, and hands the connection over.
   func connected(_ easy: EasyHandle) {
-    measure(easy)
-    metrics.phases.total = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- takenOffAt))
+    let metrics = measured(easy)
     guard let keeper = releaseKeeper(), let conversation = loop.converse(self, easy, keeper) else {
       return landed(CURLE_COULDNT_CONNECT, ended: true)
     }

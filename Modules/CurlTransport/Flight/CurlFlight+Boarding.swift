@@ -96,7 +96,7 @@ extension CurlFlight {
     // What a proxy or a server said on the connection that is given up concerns no other one.
     parser = HeadParser(loop.headLimits)
     connectHeads = []
-    offeredSession = nil
+    offeredSession = []
     lacksIdentity = false
     let isChanged = change(easy)
     setLimits(easy)

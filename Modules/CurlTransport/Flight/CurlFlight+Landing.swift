@@ -9,12 +9,12 @@ extension CurlFlight {
   ///
   /// - Parameter ended: Whether libcurl ended it; otherwise it is removed while it runs.
   func landed(_ result: CURLcode, ended: Bool) {
-    guard let easy else { return finish(isCancelled ? CancellationError() : unsent) }
-    measure(easy)
+    guard let easy else { return finish(isCancelled ? CancellationError() : unsent, metrics) }
+    let metrics = measured(easy)
     let error = outcome(result, ended: ended)
     if !ended { forbidReuse() }
     noteSilence(error)
-    if error == nil, result == CURLE_OK, metrics.version != .http2 {
+    if error == nil, result == CURLE_OK, version != .http2 {
       seal?.isResting = true
       loop.sockets.rest(easy, at: connectionPlace)
     }
@@ -30,18 +30,33 @@ extension CurlFlight {
     } else {
       curl_easy_cleanup(easy)
     }
-    finish(error)
+    finish(error, metrics)
   }
 
   // MARK: Measuring
 
-  func measure(_ easy: EasyHandle) {
+  /// The metrics as far as this flight knows them.
+  var metrics: ExchangeMetrics {
+    var metrics = ExchangeMetrics(attempt: exchange.attempt, hop: exchange.hop)
+    let left = takenOffAt > 0 ? takenOffAt : monotonicNanoseconds()
+    metrics.phases.queue = .nanoseconds(Int64(clamping: left &- queuedAt))
+    metrics.version = version
+    metrics.tlsVersion = tlsVersion
     metrics.connectionReused = reused
-    metrics.longestCallback = max(metrics.longestCallback, channel.longestSinkCall)
+    metrics.localAddress = connectionPlace.local
+    metrics.remoteAddress = connectionPlace.remote
+    metrics.bytesDelivered = bytesDelivered
+    metrics.longestCallback = max(longestCallback, channel.longestSinkCall)
+    return metrics
+  }
+
+  /// Returns the metrics with what libcurl knows, and reports the last progress.
+  func measured(_ easy: EasyHandle) -> ExchangeMetrics {
+    var metrics = metrics
     metrics.bytesReceived = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
     metrics.headerBytesReceived = Int64(parser.bytes)
     metrics.bytesSent = sentBytes(easy)
-    if reused == false { measureConnection(easy) }
+    if reused == false { Self.measureConnection(easy, &metrics.phases) }
     let first = Self.offset(easy, CURLINFO_STARTTRANSFER_TIME_T)
     if first > 0 {
       let ready = Self.offset(easy, CURLINFO_PRETRANSFER_TIME_T)
@@ -49,9 +64,10 @@ extension CurlFlight {
       metrics.phases.transfer = .microseconds(max(0, Self.offset(easy, CURLINFO_TOTAL_TIME_T) - first))
     }
     metrics.phases.total = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- takenOffAt))
-    guard exchange.isObserved, phase.isConnected else { return }
+    guard exchange.isObserved, phase.isConnected else { return metrics }
     reportUpload()
     if phase.hasHead { reporter.received(metrics.bytesReceived, at: monotonicNanoseconds(), isLast: true) }
+    return metrics
   }
 
   /// Reports how much of the body was sent, even soon after the last report.
@@ -60,13 +76,13 @@ extension CurlFlight {
     reporter.sent(sentBytes(easy), of: plan.request.body.length, at: monotonicNanoseconds(), isLast: true)
   }
 
-  private func measureConnection(_ easy: EasyHandle) {
-    let lookup = Self.offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
-    let connect = Self.offset(easy, CURLINFO_CONNECT_TIME_T)
-    let secure = Self.offset(easy, CURLINFO_APPCONNECT_TIME_T)
-    if lookup > 0 { metrics.phases.lookup = .microseconds(lookup) }
-    if connect > lookup { metrics.phases.connect = .microseconds(connect - lookup) }
-    if secure > connect { metrics.phases.tls = .microseconds(secure - connect) }
+  private static func measureConnection(_ easy: EasyHandle, _ phases: inout ExchangeMetrics.Phases) {
+    let lookup = offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
+    let connect = offset(easy, CURLINFO_CONNECT_TIME_T)
+    let secure = offset(easy, CURLINFO_APPCONNECT_TIME_T)
+    if lookup > 0 { phases.lookup = .microseconds(lookup) }
+    if connect > lookup { phases.connect = .microseconds(connect - lookup) }
+    if secure > connect { phases.tls = .microseconds(secure - connect) }
   }
 
   private func sentBytes(_ easy: EasyHandle) -> Int64 {
@@ -90,7 +106,7 @@ extension CurlFlight {
       guard phase.hasHead else { return complete(lostConnection(), result) }
       if reset == 0 { return complete(StreamReset.error(0, .receivingBody), result) }
       // libcurl may have read another framing in the head.
-      guard phase.isWhole(metrics.bytesDelivered) ?? true else { return complete(.truncated, result) }
+      guard phase.isWhole(bytesDelivered) ?? true else { return complete(.truncated, result) }
       return wasCutOff ? complete(.cutOff, result) : nil
     }
     if hasWholeAnswer(result) { return nil }
@@ -102,7 +118,7 @@ extension CurlFlight {
   /// A server may answer early and close (RFC 9112 §9.6). It is whole if it has its announced length.
   private func hasWholeAnswer(_ result: CURLcode) -> Bool {
     guard !plan.request.body.isEmpty, result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR else { return false }
-    return phase.isWhole(metrics.bytesDelivered) ?? false
+    return phase.isWhole(bytesDelivered) ?? false
   }
 
   /// Whether the connection ended a body without the TLS alert that must precede it.
@@ -117,8 +133,8 @@ extension CurlFlight {
     error.with { details in
       details.request = plan.request
       details.response = channel.head
-      details.bytesSent = metrics.bytesSent
-      details.bytesReceived = metrics.bytesReceived
+      details.bytesSent = easy.map(sentBytes) ?? 0
+      details.bytesReceived = easy.map { Self.offset($0, CURLINFO_SIZE_DOWNLOAD_T) } ?? 0
       details.connectionReused = reused
       details.maybeProcessed = phase.isConnected && !isUnprocessed(error) && (requestWasWritten || phase.hasHead)
       if result != CURLE_OK { details.transportCode = Int(result.rawValue) }
@@ -129,7 +145,7 @@ extension CurlFlight {
   private var requestWasWritten: Bool {
     if wroteBeforeLoss { return true }
     guard let easy else { return true }
-    return Self.number(easy, CURLINFO_REQUEST_SIZE) > 0 || metrics.bytesSent > 0
+    return Self.number(easy, CURLINFO_REQUEST_SIZE) > 0 || sentBytes(easy) > 0
   }
 
   /// The error for a connection that was lost before a head.

@@ -68,8 +68,8 @@ extension CurlFlight {
     endAwaitingContinue()
     phase.take(.responds(until: mayHaveBody(head) ? head.bodyEnd : .head))
     let http2 = head.version == .http2
-    metrics.version = head.version
-    loop.origins.responded(plan.origin, http2: http2, lane: lane, to: metrics.localAddress)
+    version = head.version
+    loop.origins.responded(plan.origin, http2: http2, lane: lane, to: connectionPlace.local)
     // Only the last frame of the stream shows that the body is complete.
     if http2, head.length == nil, mayHaveBody(head) { loop.logFrames(of: self) }
     let final = responseHead(head)
@@ -98,7 +98,7 @@ extension CurlFlight {
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return Self.refusal }
     guard !bytes.isEmpty else { return 0 }
-    guard phase.allows(metrics.bytesDelivered + Int64(bytes.count)) else {
+    guard phase.allows(bytesDelivered + Int64(bytes.count)) else {
       fail(
         NetworkError(
           .protocolViolation, stage: phase.stage,
@@ -126,7 +126,7 @@ extension CurlFlight {
       fail(NetworkError(.sinkFailed, stage: .receivingBody, message: "The sink of the body failed."))
       return Self.refusal
     }
-    metrics.bytesDelivered += Int64(bytes.count)
+    bytesDelivered += Int64(bytes.count)
     if exchange.isObserved, let easy { reporter.received(Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T), at: lastMotion) }
     return bytes.count
   }
@@ -137,7 +137,7 @@ extension CurlFlight {
   /// paused again. With a larger buffer it would come to hold most of the body of a reader that pauses after each piece.
   private func limitReading() {
     guard let easy else { return }
-    let held = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T) - metrics.bytesDelivered
+    let held = Self.offset(easy, CURLINFO_SIZE_DOWNLOAD_T) - bytesDelivered
     guard held > Self.largeBuffer else { return }
     curlew_set_long(easy, CURLOPT_BUFFERSIZE, Self.smallBuffer)
   }
@@ -145,7 +145,7 @@ extension CurlFlight {
   /// Records the longest time for which the app's code blocked the loop's thread.
   func noteCallback(since start: UInt64) {
     let took = Duration.nanoseconds(Int64(clamping: monotonicNanoseconds() &- start))
-    if took > metrics.longestCallback { metrics.longestCallback = took }
+    longestCallback = max(longestCallback, took)
   }
 
   static func offset(_ easy: EasyHandle, _ info: CURLINFO) -> Int64 {

@@ -13,8 +13,8 @@ extension CurlFlight {
   static let prereqCallback: curlew_prereq_callback = { context, remote, local, remotePort, localPort in
     guard let context else { return CURL_PREREQFUNC_ABORT }
     let flight = Unmanaged<CurlFlight>.fromOpaque(context).takeUnretainedValue()
-    flight.metrics.remoteAddress = remote.map { flight.loop.remoteAddress($0, remotePort) }
-    flight.metrics.localAddress = local.map { flight.loop.localAddress($0, localPort) }
+    flight.connectionPlace.remote = remote.map { flight.loop.remoteAddress($0, remotePort) }
+    flight.connectionPlace.local = local.map { flight.loop.localAddress($0, localPort) }
     return flight.mayUseConnection(from: Int32(localPort)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
   }
 
@@ -48,7 +48,7 @@ extension CurlFlight {
     }
     let ssl = plan.trust == nil ? nil : curlew_get_ssl(easy).map { OpaquePointer($0) }
     seal = ssl.flatMap { VerifiedTag.of($0) }
-    metrics.tlsVersion = ssl.map { String(cString: SSL_get_version($0)) }
+    tlsVersion = ssl.map { String(cString: SSL_get_version($0)) }
     speaksHTTP2 = ssl.map { VerifiedTag.speaksHTTP2($0) } ?? (plan.trust == nil && plan.version == .priorKnowledge)
     if let trust = plan.trust, loop.configuration.trustLocks.contains(.gate), let refusal = trust.gate(seal) {
       fail(.refused(refusal))
@@ -86,7 +86,7 @@ extension CurlFlight {
     // One that was made for another reason says nothing about how many requests the others take.
     let isOverflow = !plan.isFresh && !goesAlone && loop.sockets.hasOther(than: connection)
     let others = isOverflow ? loop.countConnected(on: lane, plan.origin) - 1 : 0
-    loop.origins.connected(plan.origin, lane: lane, from: metrics.localAddress, at: loop.now, others: others)
+    loop.origins.connected(plan.origin, lane: lane, from: connectionPlace.local, at: loop.now, others: others)
   }
 
   /// Makes its lane that of a reused connection, which libcurl chose by the origin alone.
@@ -166,7 +166,7 @@ extension CurlFlight {
   /// Over HTTP/1.1 that number includes chunk framing.
   func payload(of written: Int64) -> Int64 {
     guard let upload else { return min(written, plan.request.body.length ?? written) }
-    let isFramed = metrics.version != .http2 && !loop.origins.speaksHTTP2(plan.origin)
+    let isFramed = version != .http2 && !loop.origins.speaksHTTP2(plan.origin)
     return isFramed ? upload.payload(of: written) : written
   }
 }

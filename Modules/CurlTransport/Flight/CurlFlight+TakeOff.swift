@@ -19,7 +19,6 @@ extension CurlFlight {
     phase.take(.takesOff)
     takenOffAt = max(loop.now, queuedAt)
     lastMotion = takenOffAt
-    metrics.phases.queue = .nanoseconds(Int64(clamping: takenOffAt &- queuedAt))
     let upload = Uploads.make(for: plan.request.body, flight: self)
     guard let easy = loop.handles.take(for: loop) else { throw .exhausted("libcurl has no memory for a request.") }
     self.easy = easy

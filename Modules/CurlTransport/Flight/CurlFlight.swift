@@ -29,7 +29,6 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var file: UploadFile?
   /// Observes the end of a pause, if there is an upload.
   private var pauseObservation: PauseSignal.Observation?
-  var metrics: ExchangeMetrics
   var failure: NetworkError?
   var trustFailure: NetworkError?
   /// Whether the server requested a client identity and received none.
@@ -55,13 +54,21 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   var reset: Int?
   /// The proxy's answer to CONNECT; empty without one, which takes less memory than an optional head.
   var connectHeads: [HeadParser.Head] = []
-  /// The key of the TLS session that its new connection offered; nil without one.
-  var offeredSession: SessionKey?
+  /// The key of the TLS session that its new connection offered; empty without one, which takes less memory than an optional.
+  var offeredSession: [SessionKey] = []
   /// The tag of the current connection; nil for plain `http`.
   var seal: VerifiedTag?
   var receivePacer: Pacer
   var sendPacer: Pacer
   var isTouched = false
+  // What is measured before the end. The metrics, which take three times the memory, are made of it then.
+  var version: ResponseHead.Version?
+  var tlsVersion: String?
+  /// The addresses of the connection that it uses.
+  var connectionPlace = SocketTable.Place()
+  /// The bytes of the body that the reader was given.
+  var bytesDelivered: Int64 = 0
+  var longestCallback = Duration.zero
   /// The outcome, which the task learns at the end of the loop's turn; nil before the end.
   private var outcome: Result<Void, any Error>?
   var lastMotion: UInt64 = 0
@@ -78,7 +85,6 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
     loop = keeper.loop
     channel = BodyChannel(pausingFrom: loop.configuration.bodyBuffer)
     parser = HeadParser(loop.headLimits)
-    metrics = ExchangeMetrics(attempt: exchange.attempt, hop: exchange.hop)
     queuedAt = monotonicNanoseconds()
     reporter = ProgressReporter(exchange)
     receivePacer = Pacer(bytesPerSecond: plan.request.options.rateLimit?.receive)
@@ -122,8 +128,7 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
 
   /// Ends a flight that was never passed to libcurl.
   func end(with error: NetworkError) {
-    metrics.phases.queue = .nanoseconds(Int64(clamping: monotonicNanoseconds() &- queuedAt))
-    finish(isCancelled ? CancellationError() : error.with { $0.request = plan.request })
+    finish(isCancelled ? CancellationError() : error.with { $0.request = plan.request }, metrics)
   }
 
   /// Sets the error with which the loop will end this flight; the first one stays.
@@ -138,18 +143,18 @@ final class CurlFlight: BodyProducer, @unchecked Sendable {
   /// next bytes that libcurl writes there.
   func forbidReuse() { if let easy { curlew_set_long(easy, CURLOPT_FORBID_REUSE, 1) } }
 
-  /// Ends the flight; its task learns the outcome at the end of the loop's turn.
+  /// Ends the flight; its exchange gets the metrics now, and its task learns the outcome at the end of the loop's turn.
   ///
   /// So one turn wakes the threads of the tasks once, not once for each flight that ends in it.
-  func finish(_ error: (any Error)?) {
+  func finish(_ error: (any Error)?, _ metrics: ExchangeMetrics) {
+    exchange.record(metrics)
+    exchange.emit(.measured(metrics))
     outcome = if let error { .failure(error) } else { .success(()) }
     touch()
   }
 
-  /// Reports the outcome to the waiting task, and the metrics to the exchange.
+  /// Reports the outcome to the waiting task.
   private func report(_ outcome: Result<Void, any Error>) {
-    exchange.record(metrics)
-    exchange.emit(.measured(metrics))
     phase.take(.ends)
     let error: (any Error)? = if case .failure(let error) = outcome { error } else { nil }
     channel.finish(error, trailers: parser.trailers.isEmpty ? nil : parser.trailers)

@@ -39,9 +39,6 @@ extension CurlFlight {
     guard !pauses.isEmpty, phase.isConnected else { return false }
     return loop.sockets.descriptor(at: connectionPlace).map { $0 == descriptor } ?? true
   }
-
-  /// The addresses of the connection that it uses.
-  var connectionPlace: SocketTable.Place { .init(local: metrics.localAddress, remote: metrics.remoteAddress) }
 }
 
 extension SocketTable {

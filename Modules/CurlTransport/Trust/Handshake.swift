@@ -124,7 +124,7 @@ final class Handshake: @unchecked Sendable {
     }
     offered = session
     hasOffered = true
-    flight?.offeredSession = key
+    flight?.offeredSession = [key]
   }
 
   /// Tags a resumed connection with the terms under which its session was verified.

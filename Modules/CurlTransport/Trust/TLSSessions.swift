@@ -152,7 +152,7 @@ extension CurlFlight {
   /// It is reported as a lost connection, after which `Loader` repeats the request with a full handshake. The server could
   /// have refused the session instead, but some servers end the connection.
   func failedResumption(_ result: CURLcode) -> NetworkError? {
-    guard let offeredSession, !phase.isConnected else { return nil }
+    guard let offeredSession = offeredSession.first, !phase.isConnected else { return nil }
     switch result {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
       loop.sessions.refuse(offeredSession)
