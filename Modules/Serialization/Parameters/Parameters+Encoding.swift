@@ -16,7 +16,7 @@ extension Parameters {
     self = slot.parameters
   }
 
-  /// Creates an object from named values of any encodable types, in their order; nil becomes null.
+  /// Creates an object from named values of any encodable types, in their order; nil is left out.
   ///
   /// ```swift
   /// let query = try Parameters(encoding: ["name": text, "page": 2])
@@ -25,7 +25,7 @@ extension Parameters {
   /// - Throws: The errors of `init(encoding:)` for a value.
   public init(encoding pairs: KeyValuePairs<String, (any Encodable & Sendable)?>) throws {
     self = .object(
-      try pairs.map { name, value in Member(name, try value.map { try Parameters(encoding: $0) } ?? .null) })
+      try pairs.compactMap { name, value in try value.map { Member(name, try Parameters(encoding: $0)) } })
   }
 }
 

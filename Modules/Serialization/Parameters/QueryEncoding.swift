@@ -96,7 +96,7 @@ public struct QueryEncoding: Sendable {
   /// The style of nulls.
   public var nulls = NullStyle.nameAlone
   /// The style of dates.
-  public var dates = DateStyle.description
+  public var dates = DateStyle.iso8601
   /// The style of spaces.
   public var spaces = SpaceStyle.percent
   /// Writes the whole text in place of the styles above; nil, the default, uses them.
@@ -104,7 +104,7 @@ public struct QueryEncoding: Sendable {
   /// The result must already be escaped.
   public var custom: (@Sendable (Parameters) throws -> String)?
 
-  /// Creates an encoding with AFNetworking's styles.
+  /// Creates an encoding with AFNetworking's styles, but for dates, which are written as in JSON.
   public init() {}
 
   /// An encoding like that of HTML forms.
