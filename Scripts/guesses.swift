@@ -7,7 +7,7 @@ import Foundation
 struct Bird: Codable, Sendable { var name: String }
 
 func guesses(
-  _ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String, _ dictionary: [String: String]
+  _ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String, _ dictionary: [String: String], _ error: NetworkError
 ) async throws {
   let _ = try await session.get("x", as: Bird.self)  // expected-error {{Name the type at the value}}
   let _ = try await session.get("x", Bird.self)  // expected-error {{Name the type at the value}}
@@ -35,6 +35,11 @@ func guesses(
   let (_, _) = try await session.data(for: url)  // expected-error {{Write session.response(method, path)}}
   let _ = try await session.execute(url)  // expected-error {{Write session.response(method, path)}}
   let _ = try HTTPSession(baseURL: url)  // expected-error {{Give a text}}
+  let _: Bird = try await session.get("x", params: ["a": "b"])  // expected-error {{Write parameters:}}
+  let _ = RetryPolicy(maxAttempts: 3)  // expected-error {{RetryPolicy(limit: 2)}}
+  let _ = session.with { $0.timeout = 5 }  // expected-error {{options.timeouts.total}}
+  let _ = session.with { $0.headers = [name: name] }  // expected-error {{headerFields.set(name, to: value)}}
+  let _ = error.statusCode  // expected-error {{error.status?.code}}
   let _ = try await session.get("x")  // expected-error {{Name the type of the body}}
 }
 

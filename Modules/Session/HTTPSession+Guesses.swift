@@ -33,6 +33,10 @@ extension HTTPSession {
   @available(*, unavailable, message: "Write parameters: in the place of query:")
   public func get<Value>(_ path: String, query: Parameters) async throws -> Value { throw CancellationError() }
 
+  /// A query is `parameters`.
+  @available(*, unavailable, message: "Write parameters: in the place of params:")
+  public func get<Value>(_ path: String, params: Parameters) async throws -> Value { throw CancellationError() }
+
   /// Fields are named by `HTTPField.Name`.
   @available(
     *, unavailable, message: "Write headerFields: [.accept: text], or headerFields: try HTTPFields(named: [name: text])"
@@ -126,4 +130,20 @@ extension HTTPSession {
   /// A base URL is a text.
   @available(*, unavailable, message: "Give a text: HTTPSession(baseURL: url.absoluteString)")
   public init(baseURL: URL) throws { throw CancellationError() }
+}
+
+extension SessionConfiguration {
+  /// A timeout is an option.
+  @available(*, unavailable, message: "Write options.timeouts.total = .seconds(5)")
+  public var timeout: Double {
+    get { 0 }
+    set {}
+  }
+
+  /// Fields are `headerFields`.
+  @available(*, unavailable, message: "Write try headerFields.set(name, to: value), or headerFields[.accept] = value")
+  public var headers: [String: String] {
+    get { [:] }
+    set {}
+  }
 }

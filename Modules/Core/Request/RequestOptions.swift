@@ -47,12 +47,15 @@ public struct RequestOptions: Sendable, Hashable {
   /// that of a reader of trailers, `.trailers`, or of a reader that must be able to stop the server, `.backpressure`.
   public var needs: TransportCapabilities = []
 
-  /// Creates options that are unset except for the timeouts.
+  /// Creates options that are unset except for these.
   ///
   /// ```swift
   /// let options = RequestOptions(timeouts: Timeouts(total: .seconds(2)))
   /// ```
-  public init(timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
+  public init(timeouts: Timeouts = Timeouts(), isIdempotent: Bool? = nil) {
+    self.timeouts = timeouts
+    self.isIdempotent = isIdempotent
+  }
 
   /// Returns these options, with unset ones taken from `defaults`.
   public func over(_ defaults: RequestOptions) -> RequestOptions {

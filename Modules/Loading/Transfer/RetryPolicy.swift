@@ -73,6 +73,10 @@ public struct RetryPolicy: Sendable {
     self.delay = delay
     self.budget = budget
   }
+
+  /// The limit counts what follows the first attempt.
+  @available(*, unavailable, message: "Write RetryPolicy(limit: 2), which allows two attempts after the first")
+  public init(maxAttempts: Int) { self.init() }
 }
 
 /// The app's answer to the question whether to retry.
