@@ -2184,7 +2184,7 @@ public struct RequestOptions : Sendable, Hashable {
 
     public var needs: TransportCapabilities
 
-    public init(timeouts: Timeouts = Timeouts())
+    public init(timeouts: Timeouts = Timeouts(), isIdempotent: Bool? = nil)
 
     public func over(_ defaults: RequestOptions) -> RequestOptions
 }
@@ -2334,7 +2334,9 @@ extension ResponseHead : Codable {
     public func encode(to encoder: any Encoder) throws
 }
 
-extension ResponseHead : CustomReflectable {
+extension ResponseHead : CustomStringConvertible, CustomReflectable {
+
+    public var description: String { get }
 
     public var customMirror: Mirror { get }
 }

@@ -653,6 +653,8 @@ extension ResponseSerializer {
 extension ResponseSerializer where Self == DataResponseSerializer {
 
     public static var data: DataResponseSerializer { get }
+
+    public static func data(upTo limit: Int) -> DataResponseSerializer
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {

@@ -147,6 +147,8 @@ enum DownloadError {
   static func mismatch(_ expected: ExpectedDigest, _ found: String) -> NetworkError {
     NetworkError(
       .digestMismatch, stage: .decoding,
-      message: "The file's \(expected.algorithm) is \(found), not \(expected.value.hexadecimal).")
+      message: "The file's \(expected.algorithm) is \(found), not \(expected.value.hexadecimal).",
+      advice: "Compare the digest with where the file comes from: it, or the file at the server, is of another version."
+    )
   }
 }

@@ -97,6 +97,11 @@ public struct DataResponseSerializer: ResponseSerializer {
 extension ResponseSerializer where Self == DataResponseSerializer {
   /// Returns the body of a successful response, unchanged.
   public static var data: DataResponseSerializer { DataResponseSerializer() }
+
+  /// Returns the body of a successful response, unchanged, up to a number of bytes.
+  public static func data(upTo limit: Int) -> DataResponseSerializer {
+    DataResponseSerializer(validation: ResponseValidation(maximumBytes: limit))
+  }
 }
 
 /// Decodes the body as text in the charset of its `Content-Type`.

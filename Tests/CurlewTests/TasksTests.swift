@@ -2,7 +2,12 @@ import Curlew
 import CurlewCore
 import CurlewTestSupport
 import FoundationEssentials
+import Synchronization
 import Testing
+
+/// What the example of a log wrote; no other test uses it.
+private let logLines = Mutex<[String]>([])
+private func show(_ line: String) { logLines.withLock { $0.append(line) } }
 
 /// The Curlew column of TASKS.md, against the scripted origin.
 ///
@@ -241,6 +246,10 @@ import Testing
       let query = try Parameters(encoding: ["name": name, "page": page])
       let same: [Bird] = try await session.get("birds", parameters: query)
       #expect(found == same && origin.requests.map(\.query) == ["name=a%20b&page=2", "name=a%20b&page=2"])
+      let none: Int? = nil
+      let _: [Bird] = try await session.get(
+        "birds", parameters: ["page": none, "since": Date(timeIntervalSince1970: 0)])
+      #expect(origin.requests.last?.query == "since=1970-01-01T00%3A00%3A00Z")
     }
     try await withSession { session, _ in
       let name = "a b"
@@ -327,6 +336,53 @@ import Testing
     }
   }
 
+  @Test func `JSON needs no type, and a limit of its size can be raised`() async throws {
+    try await withSession { session, origin in
+      let noted: JSONValue = try await session.post("birds", .json(["name": "Heron", "age": 3] as JSONValue))
+      #expect(noted["name"]?.stringValue == "Heron")
+      #expect(noted == ["name": "Heron", "age": 3])
+      var coding = JSONCoding()
+      coding.validation.maximumBytes = 1 << 30
+      let patient = session.with { $0.coding = coding }
+      let bytes = try await session.get("birds/7", .data(upTo: 1 << 30))
+      #expect(patient.configuration.coding?.validation.maximumBytes == 1 << 30 && !bytes.isEmpty)
+      coding.validation.maximumBytes = 5
+      let hasty = session.with { $0.coding = coding }
+      for call: () async throws -> Void in [
+        { let _: Bird = try await hasty.get("birds/7") }, { _ = try await session.get("birds/7", .data(upTo: 5)) },
+      ] {
+        let error = await #expect(throws: NetworkError.self) { try await call() }
+        #expect(error?.kind == .bodyTooLarge && error?.advice?.contains("A large body") == true)
+      }
+    }
+  }
+
+  @Test func `an observer writes what is sent and what comes`() async throws {
+    try await withSession { session, origin in
+      struct Log: EventObserver {
+        func observe(_ event: ExchangeEvent) {
+          switch event.kind {
+          case .sending(let request): show("→ \(request)")
+          case .responded(let head): show("← \(head)")
+          case .retrying(let attempt, let delay, _): show("attempt \(attempt) in \(delay)")
+          case .finished(.failure(let error), _): show("\(error)")
+          default: break
+          }
+        }
+      }
+      let logged = session.with { $0.settings.observers = [Log()] }
+      let _: Bird = try await logged.get("birds/7", parameters: ["key": "hush"])
+      await #expect(throws: NetworkError.self) { let _: Bird = try await logged.get("away") }
+      let lines = logLines.withLock(\.self)
+      let place = origin.address("/v1/")
+      #expect(
+        lines.prefix(2).map { $0.replacing(place, with: "") } == [
+          "→ GET birds/7?key=<redacted>", "← 200 OK birds/7?key=<redacted>",
+        ])
+      #expect(lines.count == 4 && lines[3].hasPrefix("← 404 Not Found") && !lines.joined().contains("hush"))
+    }
+  }
+
   @Test func `a key is sent with all requests`() async throws {
     let key = "k"
     try await withSession { session, origin in
@@ -359,6 +415,13 @@ import Testing
         #expect(error?.status == .unauthorized)
       }
       #expect(other.requests.count == 2 && other.requests.allSatisfy { $0["Authorization"] == nil })
+      // One that does not wait for a challenge sends it to that server only, too.
+      let basic = "Basic " + Data("wader:\(secret)".utf8).base64EncodedString()
+      let known = try session.with { try $0.headerFields.set("Authorization", to: basic) }
+      let _: Bird = try await known.get("birds/7")
+      #expect(origin.requests.last?["Authorization"] == right)
+      await #expect(throws: NetworkError.self) { try await known.get(elsewhere, .data) }
+      #expect(other.requests.last?["Authorization"] == nil)
       // The original knows nothing of it, and a copy with another password does not use this one.
       for other in [session, try session.with { try $0.authenticate(user: "wader", password: "wrong") }] {
         let count = origin.requests.count

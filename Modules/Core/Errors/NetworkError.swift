@@ -135,6 +135,10 @@ public struct NetworkError: Error, Sendable {
   /// A body that cannot be decoded, or that was lost, has a successful one.
   public var status: HTTPResponse.Status? { storage.details.response?.status }
 
+  /// The code is a part of the status.
+  @available(*, unavailable, message: "Write error.status?.code")
+  public var statusCode: Int? { nil }
+
   /// Whether the same request could succeed later; it says nothing about whether repeating it is safe.
   ///
   /// It is true for the errors that the conditions of a `RetryPolicy` include by default: the statuses 408, 429 and 5xx, and temporary
@@ -201,7 +205,8 @@ extension NetworkError {
     case .unacceptableStatus where status == .unauthorized:
       return isElsewhere
         ? "Credentials are not sent after a redirect to another server; request that URL itself."
-        : "Give the session a password or a token for this server (\"Settings\" in TASKS.md); if it has one, the server refused it."
+        : "Give the session a password or a token for this server (\"Settings\" in TASKS.md); if it has one, the server refused it"
+          + asked
     case .unacceptableStatus:
       let parts = [forLater, whatTheServerSaid].compactMap(\.self)
       return parts.isEmpty ? nil : parts.joined(separator: " ")
@@ -211,6 +216,10 @@ extension NetworkError {
       return "Check the URL; with `.string` or `.data` any body is a value."
     case .serializationFailed where details.response != nil:
       return "Compare the type with the body, whose start is `error.details.responseBody`."
+    case .bodyTooLarge:
+      return "Download it to a file, or raise `validation.maximumBytes` (\"A large body\" in TASKS.md)."
+    case .truncatedBody: return "The connection broke, or the server stopped: try again."
+    case .contentDecodingFailed: return "The body was damaged on its way, or the server wrote it wrongly: try again."
     default: return nil
     }
   }
@@ -221,9 +230,24 @@ extension NetworkError {
     let what = code == 429 ? "Send fewer requests" : "The server itself failed, and its log says why: try again later"
     let seconds = details.response?.headerFields[.retryAfter].flatMap { Int($0) }
     let wait = seconds.map { "; it asks to wait \($0) s (`Retry-After`)." } ?? "."
-    return what + wait
-      + (details.attempts > 1
-        ? "" : " A `RetryPolicy` waits and repeats what may be repeated (\"Retry with backoff\" in TASKS.md).")
+    return what + wait + (details.attempts > 1 ? "" : repeating)
+  }
+
+  /// What repeats the request.
+  private var repeating: String {
+    guard let request = details.request, !request.isIdempotent else {
+      return " A `RetryPolicy` waits and repeats it (\"Retry with backoff\" in TASKS.md)."
+    }
+    return
+      " A `RetryPolicy` repeats a \(request.method) only with an `Idempotency-Key` or `options.isIdempotent`, because the"
+      + " server may have processed it."
+  }
+
+  /// What kinds of credentials the server asks for, such as `Bearer`.
+  private var asked: String {
+    let challenges = details.response?.headerFields[values: .wwwAuthenticate] ?? []
+    let schemes = challenges.prefix(4).map { $0.prefix(20).prefix { $0.isASCII && $0.isLetter } }.filter { !$0.isEmpty }
+    return schemes.isEmpty ? "." : ", or takes another kind: it asks for \(schemes.joined(separator: " or "))."
   }
 
   /// Where the server's own words are. The description must not quote the body, which can have secrets.

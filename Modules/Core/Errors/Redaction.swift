@@ -226,7 +226,10 @@ extension Request: CustomReflectable {
   }
 }
 
-extension ResponseHead: CustomReflectable {
+extension ResponseHead: CustomStringConvertible, CustomReflectable {
+  /// The status and the redacted URL, without fields.
+  public var description: String { "\(status.words) \(Redaction.standard.redacted(url))" }
+
   /// The parts of the head without secrets.
   public var customMirror: Mirror {
     let redacted = Redaction.standard.redacted(self)

@@ -1,3 +1,5 @@
+import CurlewCore
+import CurlewSerialization
 public import FoundationEssentials
 
 /// An invalid record in a stream of JSON texts, and its position.
@@ -56,8 +58,8 @@ extension JSONRecordError: CustomStringConvertible {
     switch (framing, underlyingError) {
     case (.lines, let error as JSONError): "line \(number), column \(error.column): \(error.reason)"
     case (.textSequence, let error as JSONError): "record \(number), \(error)"
-    case (.lines, let error?): "line \(number): \(error)"
-    case (.textSequence, let error?): "record \(number): \(error)"
+    case (.lines, let error?): "line \(number): \(NetworkError.reason(error))"
+    case (.textSequence, let error?): "record \(number): \(NetworkError.reason(error))"
     case (.lines, nil): "line \(number): \(kind.reason)"
     case (.textSequence, nil): "record \(number): \(kind.reason)"
     }

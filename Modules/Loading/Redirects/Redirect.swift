@@ -187,6 +187,7 @@ enum RedirectRefusal: Error {
       }
     var advice: String?
     if case .location(let error) = self { advice = error.advice }
+    if kind == .tooManyRedirects { advice = "The server is set up wrongly, or wants a cookie that the request lacks." }
     if case .body = self { advice = "Make it replayable or set the newBody hook." }
     return NetworkError(kind, stage: .awaitingHead, message: message, advice: advice).with { details in
       details.request = request

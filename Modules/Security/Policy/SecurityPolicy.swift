@@ -199,7 +199,10 @@ extension SecurityPolicy.Settings {
         pinningMode == .none && allowInvalidCertificates && validatesDomainName,
         "Invalid certificates with a validated name need a pinning mode: anyone can issue a certificate for the name."
       ),
-      (pinningMode == .none && hasPins, "Pins are set but would not be checked; set the pinning mode."),
+      (
+        pinningMode == .none && hasPins,
+        "Pins are set but not checked: `pinningMode` has to be `.publicKey` or `.certificate`."
+      ),
       (
         pinningMode == .none && (reportsPinsOnly || pinExpiry != nil),
         "Reporting and expiry of pins need a pinning mode."

@@ -114,7 +114,9 @@ public final class StubTransport: Transport {
   ) {
     self.init(capabilities: capabilities) { asked in
       guard asked.index < script.count else {
-        throw NetworkError(.connectionFailed, stage: .connecting, message: "The stub's script has no more answers.")
+        throw NetworkError(
+          .connectionFailed, stage: .connecting, message: "The stub's script has no more answers.",
+          advice: "Give it one for each request, repeated ones too.")
       }
       return script[asked.index]
     }

@@ -68,6 +68,17 @@ struct RecordSequenceTests {
     #expect(try await iterator.next() == nil)
   }
 
+  @Test func `a line of another type is told by its path and the reason, without the type names of decoders`()
+    async throws
+  {
+    struct Bird: Decodable { var name: String }
+    let error = await #expect(throws: JSONRecordError.self) {
+      for try await _ in stream("{\"name\":\"a\"}\n{\"name\":7}\n").jsonLines(as: Bird.self) {}
+    }
+    let words = try #require(error?.description)
+    #expect(words.hasPrefix("line 2: `name`: ") && !words.contains("DecodingError"), "\(words)")
+  }
+
   @Test func `invalid lines are skipped and told when that is asked for`() async throws {
     let told = Mutex<[Int]>([])
     var options = JSONRecordOptions()

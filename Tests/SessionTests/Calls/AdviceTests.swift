@@ -23,10 +23,36 @@ import Testing
     let error = await networkError { let _: Bird = try await session.get("birds/7") }
     #expect(
       error?.advice == "The server itself failed, and its log says why: try again later."
-        + " A `RetryPolicy` waits and repeats what may be repeated (\"Retry with backoff\" in TASKS.md).")
+        + " A `RetryPolicy` waits and repeats it (\"Retry with backoff\" in TASKS.md).")
     let repeated = session.with { $0.retry = RetryPolicy(limit: 1, delay: .fixed(.zero)) }
     let last = await networkError { let _: Bird = try await repeated.get("birds/7") }
     #expect(last?.advice == "The server itself failed, and its log says why: try again later.")
+  }
+
+  @Test func `a POST that is not repeated says what would allow it, and a whole one that repeats it is silent`()
+    async throws
+  {
+    let session = try answer(.serviceUnavailable, "text/plain", "").with {
+      $0.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
+    }
+    let error = await networkError { let _: Bird = try await session.post("birds") }
+    #expect(
+      error?.details.attempts == 1 && error?.advice?.contains("repeats a POST only with an `Idempotency-Key`") == true)
+    let options = RequestOptions(isIdempotent: true)
+    let repeated = await networkError { let _: Bird = try await session.post("birds", options: options) }
+    #expect(repeated?.details.attempts == 2 && repeated?.advice?.contains("POST") == false)
+  }
+
+  @Test(arguments: [
+    ("Bearer realm=\"x\"", "the server refused it, or takes another kind: it asks for Bearer."),
+    ("Digest realm=\"x\", Basic realm=\"y\"", "takes another kind: it asks for Digest."),
+    ("\u{7F}\u{E9} secret", "the server refused it."), (nil, "the server refused it."),
+  ])
+  func `a 401 says which kind of credentials the server asks for`(_ challenge: String?, _ end: String) async throws {
+    let fields: HTTPFields = challenge.map { [.wwwAuthenticate: $0] } ?? [:]
+    let session = try answer(.unauthorized, "text/plain", "", fields)
+    let error = await networkError { let _: Bird = try await session.get("birds/7") }
+    #expect(error?.advice?.hasSuffix(end) == true, "\(error?.advice ?? "")")
   }
 
   @Test func `a 429 says how long the server asks to wait, and where its words are`() async throws {
@@ -113,7 +139,7 @@ import Testing
     let _: Bird = try await session.get("birds", parameters: ["name": text, "page": number, "none": nothing, "x": "y"])
     _ = try await session.get("birds", .string, parameters: ["name": text])
     let _: Bird = try await session.post("birds", .form(["name": text, "page": number]))
-    #expect(recording.requests.map { $0.url.query() } == ["name=a%20b%26c&none&page=2&x=y", "name=a%20b%26c", nil])
+    #expect(recording.requests.map { $0.url.query() } == ["name=a%20b%26c&page=2&x=y", "name=a%20b%26c", nil])
     guard case .bytes(let form) = try #require(recording.requests.last).body.source else { throw CancellationError() }
     #expect(String(decoding: form, as: UTF8.self) == "name=a%20b%26c&page=2")
     let error = await networkError { let _: Bird = try await session.get("b", parameters: ["a": Unencodable()]) }
