@@ -19,11 +19,19 @@ enum Curlew {
     if let problem = Root.problem(of: arguments) ?? ShortOptions.misread(in: given)
       ?? CurlOptions.refusal(in: arguments)
     {
-      StandardError.write("curlew: \(problem)")
-      exit(2)
+      refuse(problem)
     }
+    let whole = HTTPieFlags.completed(Root.completed(arguments))
+    var command: any ParsableCommand
     do {
-      var command = try Root.parseAsRoot(HTTPieFlags.completed(Root.completed(arguments)))
+      command = try Root.parseAsRoot(whole)
+    } catch {
+      let isWrong = Root.exitCode(for: error) == .validationFailure
+      if isWrong, let problem = WrongUsage.misplacedCommand(nil, arguments) { refuse(problem) }
+      leave(with: WrongUsage.revealed(error, whole), arguments)
+    }
+    if let problem = (command as? Get).flatMap({ WrongUsage.misplacedCommand($0, arguments) }) { refuse(problem) }
+    do {
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -32,6 +40,12 @@ enum Curlew {
     } catch {
       leave(with: error, arguments)
     }
+  }
+
+  /// Exits for wrong usage, with a sentence.
+  private static func refuse(_ problem: String) -> Never {
+    StandardError.write("curlew: \(problem)")
+    exit(2)
   }
 
   /// Returns the parser's message with the name that all sentences of the tool begin with, and without a guess that is far off.
@@ -149,7 +163,10 @@ struct Root: AsyncParsableCommand {
   var version = false
 
   func run() async throws {
-    guard version else { throw CleanExit.helpRequest(self) }
+    guard version else {
+      StandardError.writeRaw(Self.helpMessage() + "\n")
+      throw ExitCode(2)
+    }
     print(Version.text)
   }
 }

@@ -3,6 +3,8 @@ import Synchronization
 
 /// Asks for a password on the terminal that is the standard input, which does not show it.
 enum PasswordPrompt {
+  /// Whether nothing is asked, since the arguments are read only to explain what is wrong with them.
+  @TaskLocal static var isOff = false
   private static let wasInterrupted = Atomic(false)
 
   /// Returns the line that is typed; nil without a terminal, and at the end of the input.
@@ -10,7 +12,7 @@ enum PasswordPrompt {
   /// A signal such as Ctrl-C ends the process with 130, after the terminal shows again what is typed.
   static func ask(_ question: String) -> String? {
     var shown = termios()
-    guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &shown) == 0 else { return nil }
+    guard !isOff, isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &shown) == 0 else { return nil }
     var hidden = shown
     hidden.c_lflag &= ~tcflag_t(ECHO)
     guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
