@@ -38,6 +38,7 @@ struct Agent: AsyncParsableCommand {
   var trace = false
 
   func run() async throws {
+    credentials.warn()
     try await Interruption.guarding { try await self.serve() }
   }
 

@@ -50,6 +50,8 @@ struct DownloadList: AsyncParsableCommand {
   }
 
   func run() async throws {
+    reporting.apply()
+    credentials.warn()
     try await Interruption.guarding {
       if self.batch.status { try await self.showStatus() } else { try await self.carryOut() }
     }
@@ -140,8 +142,9 @@ struct DownloadList: AsyncParsableCommand {
           stopsOnFailure: batch.stopOnFailure)))
     let report = try reporting.report.map { try ReportFile($0) }
     let recorder = try recording.recorder()
+    let given = credentials.settings
     let session = try ToolSession(
-      connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
+      connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: given,
       parallel: parallel, trace: recording.trace(reporting.trace, over: connection), recorder: recorder)
     // An item that stalls is tried again later, without keeping its place meanwhile.
     var retry = limits.retryPolicy
@@ -164,13 +167,17 @@ struct DownloadList: AsyncParsableCommand {
     let outcome: Result<Void, any Error>
     do {
       try await display.during {
-        try await run.run { [connection, reporting] event in
+        try await run.run { [self] event in
           switch event {
           case .fetched(let result): try report?.append(ReportLine(result: result))
           case .failed(let name, let url, let failure, let wasFetched):
             if !wasFetched { try report?.append(ReportLine(url: url, failure: failure)) }
             guard reporting.printsFailures else { return }
             told.withLock { told in _ = told.insert(name) }
+            var failure = failure
+            failure.given = GivenOptions(
+              retries: limits.retry, request: try? request(for: url), credentials: given, hasPins: trust.hasPins,
+              isInsecure: trust.insecure)
             display.say(failure.sentence(for: url, .get, over: connection))
           }
         }

@@ -99,6 +99,8 @@ struct Get: AsyncParsableCommand {
   }
 
   func run() async throws {
+    reporting.apply()
+    credentials.warn()
     let fetches = try fetches()
     guard !asCurl else { return try printCommands(of: fetches) }
     let lifecycle = schedule.lifecycle
@@ -170,8 +172,9 @@ struct Get: AsyncParsableCommand {
     try check(fetches, report)
     let parallel = writesFiles ? DescriptorLimit.transfers(schedule.parallel) : schedule.parallel
     let recorder = try recording.recorder()
+    let given = credentials.settings
     let session = try ToolSession(
-      connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: credentials.settings,
+      connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: given,
       caching: caching.make(),
       parallel: parallel, trace: recording.trace(reporting.trace, over: connection, isAlone: fetches.count == 1),
       recorder: recorder)
@@ -200,6 +203,9 @@ struct Get: AsyncParsableCommand {
       try await display.during {
         try await run.run(fetches) { result in
           if var failure = result.failure {
+            failure.given = GivenOptions(
+              retries: limits.retry, request: result.fetch.request, credentials: given, hasPins: trust.hasPins,
+              isInsecure: trust.insecure)
             failure.assumesTLS = result.fetch.assumesScheme && result.fetch.request.url.scheme == "https"
             if reporting.printsFailures {
               display.say(

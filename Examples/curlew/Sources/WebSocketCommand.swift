@@ -57,7 +57,10 @@ struct WebSocketCommand: AsyncParsableCommand {
   @OptionGroup(title: "Credentials") var credentials: CredentialArguments
   @OptionGroup(title: "Recording") var recording: HARArguments
 
-  func run() async throws { try await Interruption.guarding { try await self.converse() } }
+  func run() async throws {
+    credentials.warn()
+    try await Interruption.guarding { try await self.converse() }
+  }
 
   private func converse() async throws {
     let recorder = try recording.recorder()

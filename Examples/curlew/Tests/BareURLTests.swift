@@ -72,7 +72,7 @@ import Testing
     (["-R"], "There is no -R; "), (["-sR"], "There is no -R; a file has the time"),
     (["-r", "0-9"], "take -H 'Range: bytes=0-99'"), (["-4"], "take --resolve"),
     (["-R"], "There is no -R; "), (["-K", "f"], "There is no -K; "), (["-U", "a:b"], "--proxy http://NAME"),
-    (["--retry-delay", "1"], "--retry waits by itself"), (["--digest"], "leave it out"), (["-g"], "leave it out"),
+    (["--retry-delay", "1"], "--retry waits by itself"), (["-g"], "leave it out"),
     (["--tlsv1.2"], "leave it out"), (["--data-urlencode", "a=b"], "take --form name=value"),
     (["--output-dir=x"], "take -O DIRECTORY"), (["--location-trusted"], "URL's own host"), (["-0"], "take --http1.1"),
     (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"), (["--url", "x"], "the URL alone"),

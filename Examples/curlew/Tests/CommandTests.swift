@@ -37,7 +37,7 @@ import Testing
     #expect(try await curlew(["get", "--silent", "--retry", "1", origin.address("/busy")]).errors == "")
     let stranger = try await curlew(["get", origin.address("/private")])
     #expect(
-      stranger.errors.hasSuffix("; give --user or --bearer; if you did, the server refused them.\n"),
+      stranger.errors.hasSuffix("; give --user or --bearer.\n"),
       "\(stranger.errors)")
 
     let usage = try await curlew(["get", "--no-such-option"])

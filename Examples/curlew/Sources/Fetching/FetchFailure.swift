@@ -26,6 +26,10 @@ struct FetchFailure: Error, Sendable {
   var assumesTLS = false
   /// Whether a disk is full.
   var lacksSpace = false
+  /// The challenges of a 401.
+  var challenges: [AuthenticationChallengeField] = []
+  /// What the options of the run say, so that no advice repeats one of them.
+  var given = GivenOptions()
   /// How many bytes of the file the next run goes on with, and how many are gone.
   var (keptBytes, lostBytes): (Int64, Int64) = (0, 0)
 
@@ -53,6 +57,8 @@ struct FetchFailure: Error, Sendable {
       sharedAdvice = error.advice
       status = kind == NetworkError.Kind.unacceptableStatus.rawValue ? error.status?.code : nil
       url = error.details.response?.url ?? error.details.request?.url
+      challenges =
+        error.details.response.map { AuthenticationChallengeField.all(in: $0.headerFields, .wwwAuthenticate) } ?? []
       lacksSpace = (error.details.underlying as? FileSystemError)?.code == ENOSPC
       // A message with its own advice has named the cause.
       guard let cause = error.details.underlying as? FileSystemError, cause.code != EINVAL,
@@ -122,13 +128,14 @@ struct FetchFailure: Error, Sendable {
   }
 
   private func advice(for url: String, over connection: ConnectionArguments) -> String? {
+    if trust == .untrusted, given.hasPins, !given.isInsecure { return Self.pinAdvice }
     if let trust { return Self.trustAdvice[trust] ?? continuation }
     if stage == .resolving, connection.proxy != nil, message.contains("proxy") { return "check --proxy" }
     guard !lacksNetwork else { return nil }
     if status == 401, self.url.flatMap({ try? Origin($0) }) == URL(string: url).flatMap({ try? Origin($0) }) {
-      return "give --user or --bearer; if you did, the server refused them"
+      return given.adviceOnChallenge(challenges)
     }
-    if status == 429 || status == 503, attempts == 1 { return "take --retry" }
+    if let later = adviceForLater { return later }
     let isUnreached = [NetworkError.Kind.connectionFailed, .connectTimedOut, .handshakeFailed].map(\.rawValue).contains(
       kind)
     if assumesTLS, isUnreached {
@@ -151,15 +158,30 @@ struct FetchFailure: Error, Sendable {
       return "the environment names a proxy, which --proxy env goes through"
     }
     if keptBytes > 0, isCut {
-      return "\(DecimalText.bytes(keptBytes)) are kept; run the same command to continue, or take --retry"
+      let orRetry = given.retries == 0 ? ", or take --retry" : ""
+      return "\(DecimalText.bytes(keptBytes)) are kept; run the same command to continue\(orRetry)"
     }
     if lostBytes > 0, isCut {
-      return
-        "with --resume the \(DecimalText.bytes(lostBytes)) that arrived would be kept, and --retry goes on by itself"
+      let orRetry = given.retries == 0 ? ", and --retry goes on by itself" : ""
+      return "with --resume the \(DecimalText.bytes(lostBytes)) that arrived would be kept\(orRetry)"
     }
     // An error about a file knows best what to do.
     if kind == NetworkError.Kind.fileError.rawValue, let continuation { return continuation }
-    return Self.advice[kind] ?? continuation
+    let other = Self.advice[kind] ?? continuation
+    guard isCut, kind != NetworkError.Kind.timedOut.rawValue else { return other }
+    // Something was lost on the way, which another attempt can mend.
+    guard given.retries == 0 else { return attempts > 1 ? other : given.adviceOnRetrying ?? other }
+    return kind == NetworkError.Kind.idleTimedOut.rawValue ? "take --retry, or raise --idle-timeout" : other
+  }
+
+  /// What to do about a status that may be another one later: 429 and 5xx.
+  private var adviceForLater: String? {
+    guard let status, status == 429 || status >= 500 else { return nil }
+    let blame = status == 429 ? "send fewer requests" : "try again later"
+    let start = status == 429 || status == 503 ? blame : "the server itself failed, and its log says why: \(blame)"
+    guard attempts == 1 else { return start }
+    guard let advice = given.adviceOnRetrying else { return start }
+    return given.retries == 0 ? "\(start), or \(advice)" : advice
   }
 
   /// What the SDK advises, as the end of a sentence.
@@ -173,6 +195,9 @@ struct FetchFailure: Error, Sendable {
     guard kind == NetworkError.Kind.fileError.rawValue || kind == NetworkError.Kind.targetExists.rawValue,
       let sharedAdvice
     else { return message }
+    if kind == NetworkError.Kind.targetExists.rawValue {
+      return "\(message) Remove it, choose another name, or take --replace."
+    }
     return "\(message) \(sharedAdvice)"
   }
 
@@ -203,6 +228,11 @@ struct FetchFailure: Error, Sendable {
     .policy: "check the trust options",
   ]
 
+  /// The advice for a server that is not trusted although a pin was given: a pin does not take the place of the chain.
+  private static let pinAdvice =
+    "the chain is checked before any pin; take --cacert with a file that you got from the server's operator, and see what "
+    + "it shows with curlew trust"
+
   /// The advice that names options; for other failures the SDK's is shown.
   private static let advice = [
     "file-error": "check the path, who may write there and what room is left",
@@ -213,7 +243,8 @@ struct FetchFailure: Error, Sendable {
     "resource-exhausted": "lower --parallel or raise the limit with ulimit",
     "connect-timed-out": "check that the server answers, or raise --connect-timeout",
     "timed-out": "raise --timeout",
-    "idle-timed-out": "take --retry, or raise --idle-timeout",
+    "idle-timed-out": "raise --idle-timeout",
+    "target-exists": "remove it, choose another name, or take --replace",
     "body-too-large": "raise --max-size",
     "too-many-redirects":
       "look at them with -v; take --cookie-jar if the server sets a cookie first, and raise --max-redirects if they end",

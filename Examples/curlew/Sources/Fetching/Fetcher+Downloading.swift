@@ -80,10 +80,10 @@ extension Fetcher {
       let reason =
         expected == nil
         ? "nothing tells whether it is complete; with --checksum it would be kept" : "has another digest"
-      if isThere { StandardError.write("curlew: \(path) is there already, and \(reason). It is fetched again.") }
+      if isThere { StandardError.warn("curlew: \(path) is there already, and \(reason). It is fetched again.") }
       return false
     }
-    StandardError.write("curlew: \(path) is there already, and has the digest.")
+    StandardError.warn("curlew: \(path) is there already, and has the digest.")
     (result.file, result.length, result.resumedFrom) = (path, record.length, record.length)
     result.wasWhole = true
     return true
@@ -116,7 +116,7 @@ extension Fetcher {
     } catch {
       return false
     }
-    StandardError.write(
+    StandardError.warn(
       "curlew: The state of an earlier download was damaged, and is now in \(aside); the download starts over.")
     return true
   }

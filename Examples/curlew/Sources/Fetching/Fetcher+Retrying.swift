@@ -26,7 +26,7 @@ extension Fetcher {
     }
     configuration.validate = { head, request in
       // The response of the last attempt is printed completely, whatever its status.
-      guard let policy = self.options.retry, number.withLock({ $0 }) <= policy.limit ?? .max, request.isIdempotent,
+      guard let policy = self.options.retry, number.withLock({ $0 }) <= policy.limit ?? .max, request.mayBeRepeated,
         policy.conditions.statuses.contains(head.status.code)
       else { return }
       try TransferValidation.successStatus(head)

@@ -21,7 +21,7 @@ struct CookieArguments: ParsableArguments {
   private static func publicSuffixes() -> any PublicSuffixes {
     let suffixes = SystemPublicSuffixes()
     if suffixes.problem != nil {
-      StandardError.write(
+      StandardError.warn(
         "curlew: The list of public suffixes is missing (package publicsuffix), so it is guessed which domains are shared."
       )
     }

@@ -9,9 +9,12 @@ struct CredentialArguments: ParsableArguments {
   @Option(
     name: [.customShort("u"), .long],
     help: ArgumentHelp(
-      "Answer Basic and Digest challenges of the URL's own host and port, and of no other. The password of a name alone is asked for on a terminal.",
+      "Send name and password to the URL's own host and port, and to no other: at once as Basic, and after a challenge as Digest. The password of a name alone is asked for on a terminal.",
       valueName: "name[:password]"))
   var user: UserArgument?
+
+  @Flag(exclusivity: .chooseLast)
+  var scheme: PasswordScheme?
 
   @Option(
     name: [.long, .customLong("oauth2-bearer")],
@@ -21,7 +24,7 @@ struct CredentialArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Take passwords from a file in the form of .netrc, and answer the challenges of the hosts in it.",
+      "Take passwords from a file in the form of .netrc: that of the URL's host is sent as with --user, and challenges of the other hosts in it are answered over TLS.",
       valueName: "file"
     ), transform: NetrcArgument.read)
   var netrcFile: NetrcArgument?
@@ -50,53 +53,133 @@ struct CredentialArguments: ParsableArguments {
 
   /// The credentials in the arguments.
   var settings: CredentialSettings {
-    CredentialSettings(user: user?.credential, bearer: bearer?.fieldValue, netrc: netrcFile?.netrc)
+    CredentialSettings(
+      user: user?.credential, bearer: bearer?.fieldValue, netrc: netrcFile?.netrc, scheme: scheme)
+  }
+
+  /// Says so if other users can read a file of passwords.
+  func warn() { if let warning = netrcFile?.warning { StandardError.warn(warning) } }
+}
+
+/// How a name and a password are sent, by the name of curl's option.
+enum PasswordScheme: String, EnumerableFlag {
+  case basic
+  case digest
+  case anyauth
+
+  /// The names of the schemes whose challenges are answered.
+  var answered: Set<String> {
+    switch self {
+    case .basic: ["basic"]
+    case .digest: ["digest"]
+    case .anyauth: ["basic", "digest"]
+    }
+  }
+
+  static func help(for value: PasswordScheme) -> ArgumentHelp? {
+    switch value {
+    case .basic: "Send the name and the password of --user as Basic only, and at once."
+    case .digest: "Send the password of --user only as the answer to a Digest challenge, which hides it."
+    case .anyauth: "Send nothing of --user before a challenge, and answer Basic or Digest, whichever is stronger."
+    }
   }
 }
 
 /// The credentials for the origin of each request's own URL.
 final class CredentialSettings: Sendable {
-  /// The credential that answers challenges.
+  /// What the answers to challenges depend on.
+  private struct Place: Hashable {
+    let origin: Origin
+    /// Whether the request has the password already.
+    let isSent: Bool
+  }
+
+  /// The credential of `--user`.
   let user: Credential?
   /// The value of `Authorization`.
   let bearer: String?
-  /// The hooks by origin: what one of them has answered is sent unasked only with the same one.
-  private let hooks = Mutex<[Origin: ExchangeHooks]>([:])
-
+  /// The hooks by place: what one of them has answered is sent unasked only with the same one.
+  private let hooks = Mutex<[Place: ExchangeHooks]>([:])
   /// The passwords of a file; nil without one.
   private let netrc: Netrc?
+  /// How passwords are sent; nil is Basic at once, and Digest after a challenge.
+  private let scheme: PasswordScheme?
 
-  init(user: Credential? = nil, bearer: String? = nil, netrc: Netrc? = nil) {
+  init(user: Credential? = nil, bearer: String? = nil, netrc: Netrc? = nil, scheme: PasswordScheme? = nil) {
     self.netrc = netrc
     self.user = user
     self.bearer = bearer
+    self.scheme = scheme
   }
 
-  /// Sets the token in a request that has no `Authorization` field.
+  /// Sets the token, or the password, in a request that has no `Authorization` field.
+  ///
+  /// A redirect to another origin drops the field.
   func apply(to request: inout Request) {
-    guard let bearer, request.headerFields[.authorization] == nil else { return }
-    request.headerFields[.authorization] = bearer
+    guard request.headerFields[.authorization] == nil, let value = bearer ?? basic(for: request) else { return }
+    request.headerFields[.authorization] = value
+  }
+
+  /// Whether a request has the password in its `Authorization` field, as `apply` sets it.
+  func isSentAtOnce(in request: Request) -> Bool {
+    guard bearer == nil, let value = request.headerFields[.authorization] else { return false }
+    return value == basic(for: request)
+  }
+
+  /// Returns the field that a request gets before any challenge; nil if it waits for one.
+  private func basic(for request: Request) -> String? {
+    guard scheme == nil || scheme == .basic, let origin = try? Origin(request.url),
+      case .password(let name, let password) = credential(for: origin, asked: origin)
+    else { return nil }
+    let text = Data("\(name):\(password)".utf8).base64EncodedString()
+    return try? AuthorizationField(scheme: "Basic", credentials: text).fieldValue
   }
 
   /// Answers the first challenge of the request's own origin.
   ///
   /// The target of a redirect to another origin receives no answer, unless a file of passwords names its host and the answer is
-  /// encrypted.
+  /// encrypted. A password that was sent at once is not sent a second time as Basic.
   func apply(to settings: inout ExchangeSettings, for request: Request) {
     guard user != nil || netrc != nil && bearer == nil, let origin = try? Origin(request.url) else { return }
+    let place = Place(origin: origin, isSent: isSentAtOnce(in: request))
+    let answered = (scheme ?? .anyauth).answered
     settings.hooks = hooks.withLock { [given = settings.hooks] known in
-      if let known = known[origin] { return known }
+      if let known = known[place] { return known }
       var hooks = given
       hooks.challenge = { challenge in
         let space = challenge.protectionSpace
-        guard !space.isProxy, space.scheme != "bearer", challenge.previousFailureCount == 0,
+        guard !space.isProxy, answered.contains(space.scheme), challenge.previousFailureCount == 0,
+          !(place.isSent && space.scheme == "basic" && space.origin == origin),
           let credential = self.credential(for: space.origin, asked: origin)
         else { return .defaultHandling }
         return .use(credential)
       }
-      known[origin] = hooks
+      known[place] = hooks
       return hooks
     }
+  }
+
+  /// Returns what to do after a 401 of the request's own server: which credential was refused, or that none was sent.
+  func advice(on challenges: [AuthenticationChallengeField], to request: Request) -> String {
+    let isOfUser = user != nil
+    if isSentAtOnce(in: request) { return Self.refused(isOfUser) }
+    if let sent = request.headerFields[.authorization] {
+      return sent == bearer
+        ? "the server refused the token of --bearer" : "the server refused the field Authorization that was given"
+    }
+    guard let origin = try? Origin(request.url), bearer == nil, credential(for: origin, asked: origin) != nil else {
+      return "give --user or --bearer"
+    }
+    let offered = challenges.map { $0.scheme }
+    let answered = (scheme ?? .anyauth).answered
+    guard !offered.contains(where: { answered.contains($0.lowercased()) }) else { return Self.refused(isOfUser) }
+    let asked = offered.isEmpty ? "names no scheme" : "asks for \(offered.joined(separator: " or "))"
+    let option = scheme.map { "--\($0.rawValue)" } ?? "--user"
+    return "the server \(asked), which \(option) does not answer, so no password was sent"
+  }
+
+  private static func refused(_ isOfUser: Bool) -> String {
+    "the server refused the name or the password of \(isOfUser ? "--user" : "the .netrc file")"
   }
 
   private func credential(for origin: Origin, asked: Origin) -> Credential? {

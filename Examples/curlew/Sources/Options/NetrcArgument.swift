@@ -16,9 +16,7 @@ struct NetrcArgument: Sendable {
       throw ValidationError("'\(path)' is not UTF-8; write a .netrc file of text.")
     }
     do throws(Netrc.Problem) {
-      let argument = NetrcArgument(path: path, netrc: try Netrc(parsing: text))
-      argument.warn()
-      return argument
+      return NetrcArgument(path: path, netrc: try Netrc(parsing: text))
     } catch {
       throw ValidationError("'\(path)', line \(error.line): \(error.reason).")
     }
@@ -31,12 +29,12 @@ struct NetrcArgument: Sendable {
     return FileManager.default.fileExists(atPath: path) ? try read(path) : nil
   }
 
-  /// Says so if other users can read the passwords.
-  private func warn() {
+  /// The sentence to print if other users can read the passwords; nil if they cannot.
+  var warning: String? {
     guard let status = try? LocalFileSystem().status(path), status.kind == .regular, status.permissions & 0o077 != 0
     else {
-      return
+      return nil
     }
-    StandardError.write("curlew: \(path) has passwords, and other users may read it; run chmod 600 \(path).")
+    return "curlew: \(path) has passwords, and other users may read it; run chmod 600 \(path)."
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Synchronization
 
 /// The options about reports, traces and progress.
 struct ReportArguments: ParsableArguments {
@@ -14,7 +15,8 @@ struct ReportArguments: ParsableArguments {
     help: traceHelp)
   var trace = false
 
-  @Flag(name: [.customShort("s"), .long], help: "Print neither progress nor what failed; the exit code tells.")
+  @Flag(
+    name: [.customShort("s"), .long], help: "Print neither progress, warnings nor what failed; the exit code tells.")
   var silent = false
 
   @Flag(name: [.customShort("S"), .long], help: "With --silent, print what failed all the same.")
@@ -29,6 +31,9 @@ struct ReportArguments: ParsableArguments {
   func validate() throws {
     if silent, progress != .auto { throw ValidationError("--silent and --progress exclude each other.") }
   }
+
+  /// Hides warnings for the rest of the run, if asked for.
+  func apply() { if silent { StandardError.hidesWarnings.store(true, ordering: .relaxed) } }
 
   /// How progress is shown.
   var style: ProgressStyle { silent ? .none : progress }

@@ -37,7 +37,7 @@ struct TrustArguments: ParsableArguments {
   @Flag(
     name: [.customShort("k"), .long],
     help: """
-      Verify neither chain, dates nor name, and say so on standard error. With pins, the server's own certificate must match \
+      Verify neither chain, dates nor name, and say so on standard error unless --silent is given. With pins, the server's own certificate must match \
       one.
       """)
   var insecure = false
@@ -52,11 +52,14 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
+  /// Whether there are pins.
+  var hasPins: Bool { !pin.isEmpty || !pinCertificate.isEmpty }
+
   /// Reads the files that the arguments name.
   ///
   /// - Throws: `ValidationError` when a file cannot be used.
   func settings() async throws -> TrustSettings {
-    if let warning { StandardError.write(warning) }
+    if let warning { StandardError.warn(warning) }
     do {
       return TrustSettings(evaluator: try await evaluator(), identity: try await identity())
     } catch let error as SecurityError {
@@ -64,7 +67,7 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
-  /// What `--insecure` leaves unchecked, which is printed even with `--silent`; nil without it.
+  /// What `--insecure` leaves unchecked, nil without it.
   var warning: String? {
     guard insecure else { return nil }
     return pin.isEmpty && pinCertificate.isEmpty

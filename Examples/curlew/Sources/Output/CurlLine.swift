@@ -53,6 +53,8 @@ extension Get {
     var settings = ExchangeSettings()
     if case .fixed(let proxy) = connection.proxy { settings.proxy = proxy }
     var request = fetch.request
+    // curl makes the field itself from --user.
+    if credentials.settings.isSentAtOnce(in: request) { request.headerFields[.authorization] = nil }
     if !body.part.isEmpty {
       // curl makes the form itself, with a boundary of its own, and sends it with POST.
       request.body = .empty
@@ -68,7 +70,7 @@ extension Get {
     line.add("--compressed", if: request.headerFields[.acceptEncoding] == nil)
     addTrust(to: &line)
     if let user = credentials.user?.credential, case .password(let name, let password) = user {
-      line.add("--anyauth")
+      if let scheme = credentials.scheme { line.add("--\(scheme.rawValue)") }
       line.add("--user", recording.redaction == nil ? "\(name):\(password)" : Redaction.mark)
     }
     if credentials.netrc {

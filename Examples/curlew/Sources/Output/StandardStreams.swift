@@ -66,6 +66,14 @@ enum StandardError {
     writeRaw((isBelowOpenLine ? "\n" : "") + laidOut(line) + "\n")
   }
 
+  /// Whether `--silent` hides warnings.
+  static let hidesWarnings = Atomic<Bool>(false)
+
+  /// Writes a warning, or a note about what was done otherwise than asked; nothing with `--silent`.
+  static func warn(_ line: String) {
+    if !hidesWarnings.load(ordering: .relaxed) { write(line) }
+  }
+
   /// Returns a sentence as it is written: broken at words on a terminal, otherwise unchanged.
   static func laidOut(_ line: String) -> String {
     isTerminal ? WordWrap.wrapped(line, width: TerminalSize.current.columns) : line
