@@ -46,7 +46,10 @@ struct TrustCommand: AsyncParsableCommand {
       if failure?.trust != .revocationUnknown { handshake = failure }
     }
     guard let finding else {
-      if let failure { StandardError.write(failure.sentence(for: host, over: connection)) }
+      if var failure {
+        failure.ownAdvice = Self.advice[failure.kind]
+        StandardError.write(failure.sentence(for: host, over: connection))
+      }
       throw ExitCode.failure
     }
     try StandardOutput.write(TrustText(origin: origin, finding: finding, handshake: handshake).text)
@@ -75,6 +78,13 @@ struct TrustCommand: AsyncParsableCommand {
     try Task.checkCancellation()
     return failure
   }
+
+  /// The advice where there is no URL in which another scheme could be written.
+  static let advice: [String: String] = [
+    NetworkError.Kind.handshakeFailed.rawValue: mayLackTLS, NetworkError.Kind.connectionLost.rawValue: mayLackTLS,
+    NetworkError.Kind.connectTimedOut.rawValue: "check that the server answers, and speaks TLS at this port",
+  ]
+  private static let mayLackTLS = "check the port: a server that speaks no TLS there has no certificates"
 
   /// Parses `HOST`, `HOST:PORT`, `[IPv6]:PORT` or an `https` URL.
   private func origin() throws -> Origin {

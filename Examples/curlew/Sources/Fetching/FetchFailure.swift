@@ -22,6 +22,8 @@ struct FetchFailure: Error, Sendable {
   var url: URL?
   /// What the SDK advises; nil if nothing.
   var sharedAdvice: String?
+  /// What the command advises, before all other advice; nil if nothing.
+  var ownAdvice: String?
   /// Whether the URL was given without a scheme, and `https` was taken.
   var assumesTLS = false
   /// Whether a disk is full.
@@ -128,6 +130,7 @@ struct FetchFailure: Error, Sendable {
   }
 
   private func advice(for url: String, over connection: ConnectionArguments) -> String? {
+    if let ownAdvice { return ownAdvice }
     if trust == .untrusted, given.hasPins, !given.isInsecure { return Self.pinAdvice }
     if let trust { return Self.trustAdvice[trust] ?? continuation }
     if stage == .resolving, connection.proxy != nil, message.contains("proxy") { return "check --proxy" }
