@@ -200,12 +200,13 @@ struct DownloadList: AsyncParsableCommand {
 
   private func request(for url: String) throws -> Request {
     var request = try Request(.get, url)
-    for header in batch.headers { request.headerFields.append(header.field) }
+    batch.headers.add(to: &request)
     redirects.apply(to: &request)
     limits.apply(to: &request)
     connection.apply(to: &request)
     credentials.settings.apply(to: &request)
     Version.addUserAgent(to: &request)
+    batch.headers.removeDefaults(from: &request)
     request.options.delivery = .collected
     return request
   }

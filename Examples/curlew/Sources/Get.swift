@@ -71,6 +71,9 @@ struct Get: AsyncParsableCommand {
       "Print the curl command of each request and send nothing. Secrets are replaced unless --show-secrets is given.")
   var asCurl = false
 
+  @Flag(help: ArgumentHelp("Whether the method stands before the URL, as in HTTPie.", visibility: .private))
+  var methodStandsFirst = false
+
   mutating func validate() throws {
     if let given = try output.urlsInPlaceOfDirectory(hasURLs: !urls.isEmpty) {
       (urls, output.directories) = (given, ["."])
@@ -113,7 +116,7 @@ struct Get: AsyncParsableCommand {
     // Many files share connections. A single one has none to share, and is received in larger pieces.
     let sharesConnections = urls.count > 1 && destination != .standardOutput
     return try urls.enumerated().map { index, text in
-      let url = body.uploadURL(BareURL.completed(text))
+      let url = body.uploadURL(BareURL.encoded(BareURL.completed(text)))
       var request = try request.request(for: url, hasBody: body.hasBody && !curl.sendsDataAsQuery)
       if body.uploadFile != nil, self.request.method == nil, !self.request.head { request.method = .put }
       curl.apply(to: &request)
@@ -123,6 +126,8 @@ struct Get: AsyncParsableCommand {
       connection.apply(to: &request)
       credentials.settings.apply(to: &request)
       Version.addUserAgent(to: &request)
+      self.request.headers.removeDefaults(from: &request)
+      curl.removeDefaults(from: &request)
       request.options.delivery = sharesConnections ? .collected : .streamed
       return Fetch(
         index: index, url: url, assumesScheme: BareURL.completed(text) != text, request: request,
@@ -165,6 +170,16 @@ struct Get: AsyncParsableCommand {
     }
   }
 
+  /// Says that standard input was not sent, where HTTPie would have sent it.
+  ///
+  /// It is not read without being asked for: it can be the list that a loop reads, or stay open and give nothing.
+  private func hintAtInput() {
+    guard methodStandsFirst, !body.hasBody, ["POST", "PUT", "PATCH"].contains(request.method),
+      scripting.writeOut?.isStandardInput != true, UnreadInput.exists
+    else { return }
+    StandardError.warn("curlew: Standard input was not sent; write --json @- or --data-binary @- to send it.")
+  }
+
   private func carryOut(_ fetches: [Fetch], _ lifecycle: SignalLifecycle?) async throws {
     DescriptorLimit.raise()
     let writesFiles = output.writesFiles
@@ -174,7 +189,8 @@ struct Get: AsyncParsableCommand {
     let recorder = try recording.recorder()
     let given = credentials.settings
     let session = try ToolSession(
-      connection, cookies: cookies.make(), trust: try await trust.settings(), credentials: given,
+      connection, cookies: cookies.make(reading: curl.cookieFile), trust: try await trust.settings(),
+      credentials: given,
       caching: caching.make(),
       parallel: parallel, trace: recording.trace(reporting.trace, over: connection, isAlone: fetches.count == 1),
       recorder: recorder)
@@ -232,6 +248,7 @@ struct Get: AsyncParsableCommand {
       StandardError.write(start + run.interruption(of: fetches, keepsBytes: resumes))
     }
     try outcome.get()
+    hintAtInput()
     guard let last = failures.withLock({ $0.max { $0.key < $1.key } }) else { return }
     throw scripting.exitAsCurl ? ExitCode(last.value) : ExitCode.failure
   }

@@ -87,10 +87,11 @@ struct WebSocketCommand: AsyncParsableCommand {
 
   private func converse(over tool: ToolSession) async throws {
     var request = try RequestArguments.parse([]).request(for: Self.httpURL(of: completedURL), hasBody: false)
-    for header in headers { request.headerFields.append(header.field) }
+    headers.add(to: &request)
     connection.apply(to: &request)
     credentials.settings.apply(to: &request)
     Version.addUserAgent(to: &request)
+    headers.removeDefaults(from: &request)
     var options = WebSocketOptions()
     options.subprotocols = subprotocol
     options.compression = compress ? WebSocketCompression() : nil

@@ -151,7 +151,8 @@ import Testing
   @Test(arguments: [
     (["get", "./h"], "'./h' is not a URL; write it like https://example.com/birds, or example.com/birds."),
     (["get", "http://u:secret@h/"], "contains a user name or password; give them with --user"),
-    (["get", "http://h/a b"], "contains a space or a control character"), (["get", "ftp://h/"], "Use http or https"),
+    (["get", "http://h/a\u{1}b"], "contains a space or a control character"),
+    (["get", "ftp://h/"], "Use http or https"),
     (
       ["decode", "jsno"],
       "'jsno' is not a format; did you mean json? The formats are json, plist, xml, yaml, image, form"

@@ -44,6 +44,9 @@ import Testing
 
   @Test func `curl's options that are said to be the same are taken, and every other one has a row`() async throws {
     let known = Self.names(in: try await ToolRun(["get", "--help-hidden"]).output).union(["-V"])
+    for (names, _) in CurlOptions.different {
+      for name in names.split(separator: ", ") { #expect(known.contains(String(name)), "\(name)") }
+    }
     for name in CurlOptions.same { #expect(known.contains(name) || name == "-#", "\(name)") }
     let topic = try await ToolRun(["help", "curl"])
     #expect(topic.status == 0 && topic.output.contains("\n-r, --range\n    take -H 'Range: bytes=0-99'\n"))

@@ -90,11 +90,11 @@ import Testing
 
   @Test(arguments: [
     (["a:=x"], "'a:=…' is not JSON; for a text write 'a=…'."), (["a@b"], "'a@…' is a file of a form; add --form"),
-    (["--form", "@b"], "'@…' is a whole body"), (["X-A:"], "'X-A:' has no value; write 'X-A;'"),
+    (["--form", "@b"], "'@…' is a whole body"), (["Host:"], "No request can do without the field Host"),
     (["X-A;b"], "has a value behind the semicolon"), (["a[b]=c"], "write the value as JSON, as in a:="),
     (["--form", "a:=[1]"], "which a form cannot hold"), (["a=b", "-d", "c"], "'a=…' is content, which --json, --data"),
     (["@b", "a=b"], "'@…' is a whole body"), (["a b:c"], "holds a space (U+0020)"),
-    (["-X", "PUT", "-I", "a=b"], "exclude each other"),
+    (["-X", "PUT", "-I", "a=b"], "-I sends a HEAD request"),
     (["myhost:80"], "can be a header field or a host"),
     (["a=@nosuch"], "'nosuch' cannot be read: No such file or directory."),
     (["oops", "a=b"], "'oops' is no item"), (["--form"], "--form without a field is for items"),

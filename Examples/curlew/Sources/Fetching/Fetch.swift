@@ -19,6 +19,12 @@ struct Fetch: Sendable {
   /// Called when a downloaded file is complete, just before it gets its name; what it throws keeps it from getting it.
   var willPublish: (@Sendable (VerifiedFile) async throws -> Void)?
 
+  /// Returns the name of the file in a directory: the server's (`Content-Disposition`), else the last part of the URL as it was
+  /// asked for, as `curlew batch` names its files.
+  func fileName(_ head: ResponseHead) -> String {
+    SuggestedFileName(disposition: ContentDisposition(of: head.headerFields), url: request.url, mediaType: nil).value
+  }
+
   /// The name that progress shows: the file's, or what the URL suggests.
   var name: String {
     if case .file(let path) = destination, let name = path.split(separator: "/").last { return String(name) }

@@ -11,7 +11,7 @@ extension Fetcher {
   /// It resumes what an earlier run has fetched.
   func carryDownload(_ fetch: Fetch, _ meter: TransferMeter, _ redirects: RedirectCount) async -> FetchResult {
     let result = FetchResult(fetch: fetch)
-    guard let target = downloadTarget(fetch.destination) else { return result }
+    guard let target = downloadTarget(fetch) else { return result }
     do {
       if try await isComplete(fetch, result) { return result }
     } catch {
@@ -121,12 +121,12 @@ extension Fetcher {
     return true
   }
 
-  private func downloadTarget(_ destination: Destination) -> DownloadTarget? {
-    switch destination {
+  private func downloadTarget(_ fetch: Fetch) -> DownloadTarget? {
+    switch fetch.destination {
     case .standardOutput: nil
     case .file(let path): .file(path)
     case .directory(let directory):
-      .chosen(partialIn: directory) { [names] head in names.path(in: directory, for: head.suggestedFileName) }
+      .chosen(partialIn: directory) { [names] head in names.path(in: directory, for: fetch.fileName(head)) }
     }
   }
 

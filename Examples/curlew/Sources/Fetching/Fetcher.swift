@@ -111,7 +111,7 @@ final class Fetcher: Sendable {
       result.digest = try await print(response, meter, result)
     } else if isRefused {
       await response.body.discard()
-    } else if let path = try path(for: response, at: destination) {
+    } else if let path = try path(for: response, to: result.fetch) {
       result.digest = try await store(response.body, in: TargetFile(path), meter, result)
     }
     if isRefused {
@@ -130,13 +130,13 @@ final class Fetcher: Sendable {
   }
 
   /// Opens the file for a body; nil for standard output.
-  private func path(for response: Response, at destination: Destination) throws -> String? {
-    switch destination {
+  private func path(for response: Response, to fetch: Fetch) throws -> String? {
+    switch fetch.destination {
     case .standardOutput: return nil
     case .file(let path): return path
     case .directory(let directory):
       try LocalFileSystem().createDirectory(directory)
-      return names.path(in: directory, for: response.head.suggestedFileName)
+      return names.path(in: directory, for: fetch.fileName(response.head))
     }
   }
 

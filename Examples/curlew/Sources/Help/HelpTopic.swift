@@ -1,3 +1,5 @@
+import Glibc
+
 /// What `curlew help` explains beside the commands.
 enum HelpTopic: String, CaseIterable {
   case curl
@@ -9,25 +11,29 @@ enum HelpTopic: String, CaseIterable {
     self.init(rawValue: arguments[1])
   }
 
-  /// The text, with a line's end.
-  var text: String {
+  /// The text for the terminal, or for 80 columns.
+  var text: String { text(width: StandardOutput.isTerminal ? max(40, TerminalSize.of(STDOUT_FILENO).columns) : 80) }
+
+  /// Returns a paragraph below the name that it explains.
+  private static func paragraph(_ text: String, _ width: Int) -> String {
+    WordWrap.lines(of: text[...], width, first: "    ", indent: "    ").joined(separator: "\n")
+  }
+
+  /// Returns the text, with a line's end.
+  ///
+  /// - Parameter width: The columns that a line may take.
+  func text(width: Int) -> String {
     switch self {
     case .curl:
       let rows = CurlOptions.table.map { names, remark in
-        names.split(separator: " ").joined(separator: ", ") + "\n    \(remark)"
+        names.split(separator: " ").joined(separator: ", ") + "\n" + Self.paragraph(remark, width)
       }
+      let others = CurlOptions.different.map { names, remark in "\(names)\n\(Self.paragraph(remark, width))" }
       return """
         Options of curl that mean the same here, with one URL or several:
-            \(CurlOptions.same.joined(separator: " "))
+        \(Self.paragraph(CurlOptions.same.joined(separator: " "), width))
 
-        -O, --output-directory
-            takes a directory, which is made if there is none; with a URL in its place and no other, this one
-        -C, --continue-at
-            takes -, and is --resume
-        -L, --location
-            is the default, up to 20 redirects; --no-location follows none
-        -f, --fail
-            leaves out the body of a status of 400 or above, which is a failure in any case
+        \(others.joined(separator: "\n"))
 
         Others:
 
@@ -42,7 +48,7 @@ enum HelpTopic: String, CaseIterable {
         2    wrong usage
         130  interrupted
 
-        With curlew get --exit-as-curl a failure is curl's status, of the last URL that failed:
+        With curlew get --exit-as-curl it is curl's status of the last URL that failed:
 
         \(rows.joined(separator: "\n"))
 

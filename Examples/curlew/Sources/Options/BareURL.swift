@@ -14,6 +14,13 @@ enum BareURL {
     return "\(isThisMachine(host) ? plain : secure)://\(text)"
   }
 
+  /// Returns the URL with each space behind the host as `%20`, which is what someone means who writes one.
+  static func encoded(_ url: String) -> String {
+    let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+    guard let end = url[start...].firstIndex(where: { "/?#".contains($0) }) else { return url }
+    return String(url[..<end]) + String(url[end...]).replacing(" ", with: "%20")
+  }
+
   /// Returns the host of `HOST`, `HOST:PORT` or `:PORT`; nil for another text.
   private static func host(of authority: Substring) -> Substring? {
     var host = authority

@@ -10,11 +10,18 @@ struct CookieArguments: ParsableArguments {
     transform: checkedPath)
   var cookieJar: String?
 
-  /// Opens the cookie file; nil without the option.
+  /// Opens the cookie file; nil without one.
   ///
-  /// - Throws: `ToolFailure` when the file exists and cannot be read.
-  func make() throws -> CookieFile? {
-    try cookieJar.map { try CookieFile($0, publicSuffixes: Self.publicSuffixes()) }
+  /// - Parameter readOnly: A further file of cookies, which is not written.
+  /// - Throws: `ToolFailure` when a file exists and cannot be read.
+  func make(reading readOnly: String? = nil) throws -> CookieFile? {
+    guard cookieJar != nil || readOnly != nil else { return nil }
+    let suffixes = Self.publicSuffixes()
+    let other = try readOnly.map { try CookieFile($0, "-b", publicSuffixes: suffixes, isWritten: false) }
+    guard let cookieJar else { return other }
+    let file = try CookieFile(cookieJar, publicSuffixes: suffixes)
+    if let other { file.add(other.jar.memory.all) }
+    return file
   }
 
   /// Returns the system's list; without one it warns the user and guesses.

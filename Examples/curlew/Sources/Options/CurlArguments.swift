@@ -17,7 +17,9 @@ struct CurlArguments: ParsableArguments {
 
   @Option(
     name: [.customShort("b"), .long],
-    help: ArgumentHelp("Cookies to send, as -H 'Cookie: …' does; --cookie-jar reads a file.", valueName: "name=value"))
+    help: ArgumentHelp(
+      "Cookies to send; a text without = is a file of cookies (Netscape's format), which stays as it is.",
+      valueName: "name=value|file"))
   var cookie: String?
 
   @Flag(name: [.customShort("G"), .customLong("get")], help: "Send --data and --form as the URL's query, with GET.")
@@ -57,8 +59,10 @@ struct CurlArguments: ParsableArguments {
       throw ValidationError(
         "-C takes only -, since --resume finds the place by itself and checks that the file is the same.")
     }
-    if let cookie, !cookie.contains("=") {
-      throw ValidationError("-b is written name=value; --cookie-jar takes a file, and writes it back.")
+    if let cookieFile, (try? LocalFileSystem().status(cookieFile)) == nil {
+      throw ValidationError(
+        "-b '\(cookieFile)' has no = and is no file; write name=value. --cookie-jar takes a file, and makes it if there is none."
+      )
     }
     for (name, value) in fields where !HTTPField.isValidValue(value) {
       throw ValidationError(HeaderProblem.ofValue(value, of: name.rawName) ?? "The \(name) cannot be sent.")
@@ -67,8 +71,19 @@ struct CurlArguments: ParsableArguments {
 
   /// The fields that the options stand for.
   private var fields: [(HTTPField.Name, String)] {
-    [(.userAgent, userAgent), (.referer, referer), (.cookie, cookie)].compactMap { name, value in
+    [(.userAgent, userAgent), (.referer, referer), (.cookie, cookieFile == nil ? cookie : nil)].compactMap {
+      name, value in
       value.map { (name, $0) }
+    }
+  }
+
+  /// The file of cookies that `-b` names; nil if it has cookies, or is not given.
+  var cookieFile: String? { cookie.flatMap { $0.contains("=") ? nil : $0 } }
+
+  /// Removes the fields that are given without a value, as curl does, at last, when the tool has set its own.
+  func removeDefaults(from request: inout Request) {
+    for (name, value) in fields where value.isEmpty && request.headerFields[name]?.isEmpty == true {
+      request.headerFields[name] = nil
     }
   }
 

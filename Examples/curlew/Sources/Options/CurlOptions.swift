@@ -36,13 +36,32 @@ enum CurlOptions {
 
   /// Options of curl that mean the same here.
   static let same = [
-    "-#", "-A", "-b", "-c", "-D", "-d", "-e", "-E", "-F", "-G", "-H", "-I", "-i", "-J", "-k", "-m", "-N", "-n", "-o",
+    "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-i", "-J", "-k", "-m", "-N", "-n", "-o",
     "-S",
-    "-s", "-T", "-u", "--anyauth", "--basic", "--digest", "-V", "-v", "-w", "-X", "-x", "-Z", "--cacert",
+    "-s", "-T", "--anyauth", "--basic", "--digest", "-V", "-v", "-w", "-X", "-x", "-Z", "--cacert",
     "--compressed", "--connect-timeout",
     "--data-binary",
     "--data-raw", "--fail-with-body", "--http1.1", "--http2", "--key", "--limit-rate", "--max-filesize", "--max-redirs",
     "--netrc-file", "--oauth2-bearer", "--resolve", "--retry", "--unix-socket", "--url-query",
+  ]
+
+  /// Options of curl that mean nearly the same here, and the difference.
+  static let different = [
+    (
+      "-O, --output-directory",
+      "takes a directory, which is made if there is none; with a URL in its place and no other, this one"
+    ),
+    ("-C, --continue-at", "takes -, and is --resume"),
+    ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
+    ("-f, --fail", "leaves out the body of a status of 400 or above, which is a failure in any case"),
+    ("-u, --user", "is sent at once as Basic; without --basic a Digest challenge is answered, too"),
+    ("-b, --cookie", "takes name=value or a file of cookies, which must be there"),
+    ("-c, --cookie-jar", "takes a file that is also read, if it is there"),
+    (
+      "-H, --header",
+      "leaves a field out as 'Name:' and sends an empty one as 'Name;'; Host and Content-Length cannot be left out"
+    ),
+    ("-I, --head", "excludes a method other than HEAD; write -X METHOD -i -o /dev/null for the head of another one"),
   ]
 
   /// The names of options, and what to write in their place.
@@ -85,7 +104,8 @@ enum CurlOptions {
     ("--trace-ascii --trace-time --trace-ids --trace-config", "take -v, which shows times"),
     ("--stderr", "write 2>FILE behind the command"),
     ("--libcurl", "--as-curl prints the command for curl"),
-    ("-a --append -B --use-ascii -l --list-only -P --ftp-port -Q --quote -t --telnet-option", "only HTTP is spoken"),
+    ("-a --append -B --use-ascii -l --list-only -P --ftp-port", "only HTTP is spoken"),
+    ("-Q --quote -t --telnet-option", "only HTTP is spoken"),
     ("-M --manual", "see man curlew, or curlew help COMMAND"),
     ("--follow", "redirects are followed by default"),
     ("--check-status", "leave it out, since a status of 400 or above is a failure"),

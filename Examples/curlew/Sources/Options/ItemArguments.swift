@@ -12,6 +12,7 @@ extension Get {
     let words = try RequestWords(urls)
     urls = words.urls
     if let method = words.method {
+      methodStandsFirst = true
       guard request.method == nil, !request.head else {
         throw ValidationError("\(method) before the URL, --method and --head exclude each other.")
       }
@@ -38,7 +39,10 @@ extension Get {
       throw ValidationError(
         "\(item.shown) has a value behind the semicolon; write '\(item.name):…', or '\(item.name);' for no value.")
     case .header where item.value.allSatisfy { " \t".contains($0) }:
-      throw ValidationError("\(item.shown) has no value; write '\(item.name);' to send the field without one.")
+      guard let header = HeaderArgument(argument: "\(item.name):") else {
+        throw ValidationError(HeaderArgument.problem(of: "\(item.name):"))
+      }
+      request.headers.append(header)
     case .headerFromFile: try takeHeader(item, try item.contents().withoutLineEnd)
     default: try takeHeader(item, item.value)
     }
@@ -46,7 +50,7 @@ extension Get {
 
   private mutating func takeHeader(_ item: RequestItem, _ value: String) throws {
     if let problem = HeaderProblem.ofName(item.name) { throw ValidationError(problem) }
-    guard let header = HeaderArgument(argument: "\(item.name):\(value)") else {
+    guard let header = HeaderArgument(name: item.name, value: value) else {
       throw ValidationError(HeaderProblem.ofValue(value, of: item.name) ?? "\(item.shown) cannot be sent.")
     }
     request.headers.append(header)

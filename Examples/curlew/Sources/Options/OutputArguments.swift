@@ -13,7 +13,7 @@ struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("O"), .customLong("output-directory")],
     help: ArgumentHelp(
-      "Write into a directory, under the name the response suggests; with a URL in its place and no other, into this one.",
+      "Write into a directory, under the server's name for the file, else the last part of the URL; with a URL in its place and no other, into this one.",
       valueName: "directory"),
     transform: checkedPath)
   var directories: [String] = []

@@ -12,7 +12,9 @@ struct RequestArguments: ParsableArguments {
 
   @Option(
     name: [.customShort("H"), .customLong("header")],
-    help: ArgumentHelp("A header field.", valueName: "name: value"), transform: HeaderArgument.read)
+    help: ArgumentHelp(
+      "A header field; 'Name:' leaves out one that would be sent, and 'Name;' sends an empty one.",
+      valueName: "name: value"), transform: HeaderArgument.read)
   var headers: [HeaderArgument] = []
 
   @Option(
@@ -26,7 +28,10 @@ struct RequestArguments: ParsableArguments {
 
   func validate() throws {
     if let method, HTTPRequest.Method(method) == nil { throw ValidationError("'\(method)' is not an HTTP method.") }
-    if head, method != nil { throw ValidationError("--head and --method exclude each other.") }
+    if head, let method, method != "HEAD" {
+      throw ValidationError(
+        "-I sends a HEAD request; for the head alone of a response to \(method) write -X \(method) -i -o /dev/null.")
+    }
   }
 
   /// Returns the request for one URL.
@@ -46,7 +51,7 @@ struct RequestArguments: ParsableArguments {
     } else if hasBody {
       request.method = .post
     }
-    for header in headers { request.headerFields.append(header.field) }
+    headers.add(to: &request)
     return request
   }
 

@@ -88,6 +88,7 @@ extension Get {
       line.add("--speed-time", String(max(1, Int(idle.duration.inSeconds.rounded(.up)))))
     }
     if let size = limits.maxSize { line.add("--max-filesize", String(size.bytes)) }
+    if let file = curl.cookieFile { line.add("--cookie", file) }
     if let jar = cookies.cookieJar {
       line.add("--cookie", jar)
       line.add("--cookie-jar", jar)

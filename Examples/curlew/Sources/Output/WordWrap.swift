@@ -11,13 +11,17 @@ enum WordWrap {
       .joined(separator: "\n")
   }
 
-  private static func lines(of sentence: Substring, _ width: Int) -> [String] {
-    let indent = "  "
+  /// Returns the lines of a text, each of which fits if its words do.
+  ///
+  /// - Parameters:
+  ///   - first: What the first line begins with.
+  ///   - indent: What the others begin with.
+  static func lines(of sentence: Substring, _ width: Int, first: String = "", indent: String = "  ") -> [String] {
     var lines: [String] = []
     var line = ""
     for word in sentence.split(separator: " ", omittingEmptySubsequences: false) {
       if line.isEmpty {
-        line = String(word)
+        line = first + word
       } else if line.count + 1 + word.count <= width {
         line += " " + word
       } else {

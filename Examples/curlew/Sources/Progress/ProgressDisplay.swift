@@ -118,9 +118,13 @@ struct TerminalSize {
   var columns = 80
   var rows = 24
 
-  static var current: TerminalSize {
+  /// The size of the terminal of standard error.
+  static var current: TerminalSize { of(STDERR_FILENO) }
+
+  /// Returns the size of a terminal; the usual one if a descriptor is none.
+  static func of(_ descriptor: Int32) -> TerminalSize {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return TerminalSize() }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return TerminalSize() }
     return TerminalSize(columns: Int(size.ws_col), rows: max(2, Int(size.ws_row)))
   }
 }
