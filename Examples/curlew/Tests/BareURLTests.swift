@@ -76,6 +76,7 @@ import Testing
     (["--tlsv1.2"], "leave it out"), (["--data-urlencode", "a=b"], "take --form name=value"),
     (["--output-dir=x"], "take -O DIRECTORY"), (["--location-trusted"], "URL's own host"), (["-0"], "take --http1.1"),
     (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"), (["--url", "x"], "the URL alone"),
+    (["-p", "hb"], "take -i for head and body"), (["--print=h"], "-I for the head alone"),
     (["--verify", "no"], "take --cacert FILE"), (["-OJ"], "write -J -O . in place of -OJ"),
     (["-sOL"], "write -sL -O . in place of -sOL"), (["--parallel"], "--parallel takes a number"),
   ])

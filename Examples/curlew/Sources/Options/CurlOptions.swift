@@ -107,6 +107,7 @@ enum CurlOptions {
     ("-a --append -B --use-ascii -l --list-only -P --ftp-port", "only HTTP is spoken"),
     ("-Q --quote -t --telnet-option", "only HTTP is spoken"),
     ("-M --manual", "see man curlew, or curlew help COMMAND"),
+    ("-p --print", "take -i for head and body, -I for the head alone, or -v for what is sent, too"),
     ("--follow", "redirects are followed by default"),
     ("--check-status", "leave it out, since a status of 400 or above is a failure"),
     ("--verify", "take --cacert FILE or --pin sha256/BASE64 for a server of your own"),
