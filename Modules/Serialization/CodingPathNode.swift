@@ -44,7 +44,8 @@ extension CodingPathNode {
 
   /// Reports a value of the wrong kind; `found` names the kind.
   package func mismatch(_ type: Any.Type, found: String, isNull: Bool = false, _ key: PathKey?) -> DecodingError {
-    let context = context(key, "Expected to decode \(type) but found \(found) instead.")
+    let wanted = type == [String: Any].self ? "an object" : type == [Any].self ? "an array" : "\(type)"
+    let context = context(key, "Expected \(wanted), but found \(found).")
     return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 

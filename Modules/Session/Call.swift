@@ -3,7 +3,7 @@ import CurlewLoading
 import CurlewRequests
 import CurlewSerialization
 import FoundationEssentials
-import HTTPTypes
+public import HTTPTypes
 
 /// The parameters of one call of a session.
 struct Call: Sendable {
@@ -55,6 +55,10 @@ public struct DecodedResponse<Value: Sendable>: Sendable {
   public var head: ResponseHead
   /// The measurements, one for each attempt and hop that was sent.
   public var metrics: [ExchangeMetrics]
+  /// The status of the head.
+  public var status: HTTPResponse.Status { head.status }
+  /// The header fields of the head.
+  public var headerFields: HTTPFields { head.headerFields }
 
   /// Creates a response, for tests of code that receives one.
   public init(value: Value, head: ResponseHead, metrics: [ExchangeMetrics] = []) {

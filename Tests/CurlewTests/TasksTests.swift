@@ -326,8 +326,10 @@ private func show(_ line: String) { logLines.withLock { $0.append(line) } }
       var shown: [String] = []
       func show(_ text: String) { shown.append(text) }
       let answer = try await session.response(.get, "birds/7", as: Bird.self)
-      show("\(answer.value) \(answer.head.status.code) \(answer.head.headerFields[.eTag] ?? "")")
+      show("\(answer.value) \(answer.status.code) \(answer.headerFields["X-Rate-Limit"] ?? "")")
       #expect(shown.first?.hasSuffix(" 200 ") == true && answer.value.id == 7)
+      #expect(answer.headerFields["content-type"] == answer.headerFields[.contentType])
+      #expect(answer.headerFields["no name"] == nil && answer.headerFields[.contentType] != nil)
       let text = try await session.get("birds/7", .string)
       #expect(text == #"{"id":7,"name":"Curlew"}"#)
       let stored = try await session.response(.put, "birds/7", .bytes(Data("{}".utf8), as: .json))

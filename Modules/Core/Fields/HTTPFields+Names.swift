@@ -26,11 +26,13 @@ extension HTTPFields {
     self[field.name] = field.value
   }
 
-  /// Not every text is the name of a field, so setting one can fail.
-  @available(*, unavailable, message: "Write try headerFields.set(name, to: value), or headerFields[.accept] = value")
+  /// The value of a field by its name, in any case; nil without one, and for a text that is no name of a field.
+  ///
+  /// Setting one can fail, so that is done by `set`.
   public subscript(name: String) -> String? {
-    get { nil }
-    set {}  // Never called.
+    get { HTTPField.Name(name).flatMap { self[$0] } }
+    @available(*, unavailable, message: "Write try headerFields.set(name, to: value), or headerFields[.accept] = value")
+    set {}
   }
 
   private static func field(_ text: String, _ value: String) throws(NetworkError) -> HTTPField {
