@@ -2915,6 +2915,8 @@ extension HTTPFields {
     public init(named fields: KeyValuePairs<String, String>) throws(NetworkError)
 
     public mutating func set(_ name: String, to value: String) throws(NetworkError)
+
+    public subscript(name: String) -> String?
 }
 
 extension String {

@@ -28,6 +28,10 @@ public struct DecodedResponse<Value> : Sendable where Value : Sendable {
 
     public var metrics: [CurlewCore.ExchangeMetrics]
 
+    public var status: HTTPTypes.HTTPResponse.Status { get }
+
+    public var headerFields: HTTPTypes.HTTPFields { get }
+
     public init(value: Value, head: CurlewCore.ResponseHead, metrics: [CurlewCore.ExchangeMetrics] = [])
 }
 
