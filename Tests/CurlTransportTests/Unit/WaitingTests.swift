@@ -13,9 +13,11 @@ import Testing
   }
 
   @Test(arguments: Release.allCases)
-  func `a request that waits is started when the one before it is over, however that ended`(
-    release: Release
-  ) async throws {
+  func
+    `a request that waits is started when the one before it is over, however that ended, and says how long it waited`(
+      release: Release
+    ) async throws
+  {
     let gate = OriginGate()
     let cut = OriginGate()
     let origin = try await ScriptedOrigin.start { request in
@@ -40,9 +42,12 @@ import Testing
     #expect(await origin.until { $0.requests == 1 })
     // It has given the request to the transport's thread when it first waits. The request is in the queue once a third, to another
     // origin, was sent after it and came back.
-    let next = Task.immediate { try await transport.send(Request(.get, origin.url("/next")), in: Exchange()) }
+    let waiting = Exchange()
+    let next = Task.immediate { try await transport.send(Request(.get, origin.url("/next")), in: waiting) }
     let other = try await ScriptedOrigin.start { _ in .ok("other") }
     _ = try await transport.send(Request(.get, other.url()), in: Exchange())
+    let queued = ContinuousClock.now
+    let least = queued.duration(to: .now)
     switch release {
     case .cancelling: first?.cancel()
     case .droppingTheBody: response = nil
@@ -53,7 +58,11 @@ import Testing
     case .lostConnection: cut.open()
     case .idleTimeout, .totalTimeout: break
     }
-    #expect(try await next.value.head.status == .ok)
+    let answer = try await next.value
+    #expect(answer.head.status == .ok)
+    #expect(try await answer.body.collect(upTo: 10) == Data("next".utf8))
+    let waited = try #require(waiting.metrics.first?.phases.queue)
+    #expect(waited >= least && waited > .zero, "\(waited)")
     _ = await first?.result
     gate.open()
     _ = response
