@@ -7,7 +7,8 @@ import Foundation
 struct Bird: Codable, Sendable { var name: String }
 
 func guesses(
-  _ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String, _ dictionary: [String: String], _ error: NetworkError
+  _ session: HTTPSession, _ draft: Bird, _ url: URL, _ name: String, _ dictionary: [String: String],
+  _ error: NetworkError
 ) async throws {
   let _ = try await session.get("x", as: Bird.self)  // expected-error {{Name the type at the value}}
   let _ = try await session.get("x", Bird.self)  // expected-error {{Name the type at the value}}

@@ -148,7 +148,7 @@ enum DownloadError {
     NetworkError(
       .digestMismatch, stage: .decoding,
       message: "The file's \(expected.algorithm) is \(found), not \(expected.value.hexadecimal).",
-      advice: "Compare the digest with where the file comes from: it, or the file at the server, is of another version."
+      advice: "Check the digest: it may be that of another version of the file."
     )
   }
 }

@@ -98,7 +98,9 @@ extension ResponseSerializer where Self == DataResponseSerializer {
   /// Returns the body of a successful response, unchanged.
   public static var data: DataResponseSerializer { DataResponseSerializer() }
 
-  /// Returns the body of a successful response, unchanged, up to a number of bytes.
+  /// Returns the body of a successful response, unchanged; `.data` takes up to 64 MiB.
+  ///
+  /// - Parameter limit: The most bytes, 0 or more; a larger body ends in `bodyTooLarge`.
   public static func data(upTo limit: Int) -> DataResponseSerializer {
     DataResponseSerializer(validation: ResponseValidation(maximumBytes: limit))
   }

@@ -245,8 +245,8 @@ extension NetworkError {
 
   /// What kinds of credentials the server asks for, such as `Bearer`.
   private var asked: String {
-    let challenges = details.response?.headerFields[values: .wwwAuthenticate] ?? []
-    let schemes = challenges.prefix(4).map { $0.prefix(20).prefix { $0.isASCII && $0.isLetter } }.filter { !$0.isEmpty }
+    let challenges = AuthenticationChallengeField.all(in: details.response?.headerFields ?? [:], .wwwAuthenticate)
+    let schemes = challenges.prefix(4).map { $0.scheme.prefix(20) }
     return schemes.isEmpty ? "." : ", or takes another kind: it asks for \(schemes.joined(separator: " or "))."
   }
 

@@ -26,9 +26,9 @@ extension HTTPFields {
     self[field.name] = field.value
   }
 
-  /// The value of a field by its name, in any case; nil without one, and for a text that is no name of a field.
+  /// The value of the field with this name, whatever the case of its letters; nil if there is none.
   ///
-  /// Setting one can fail, so that is done by `set`.
+  /// Several fields of one name are joined with commas, as `HTTPFields` does. To set a field by a text, which can fail, call `set`.
   public subscript(name: String) -> String? {
     get { HTTPField.Name(name).flatMap { self[$0] } }
     @available(*, unavailable, message: "Write try headerFields.set(name, to: value), or headerFields[.accept] = value")

@@ -116,7 +116,7 @@ public final class StubTransport: Transport {
       guard asked.index < script.count else {
         throw NetworkError(
           .connectionFailed, stage: .connecting, message: "The stub's script has no more answers.",
-          advice: "Give it one for each request, repeated ones too.")
+          advice: "Give it an answer for each request, and one for each repetition.")
       }
       return script[asked.index]
     }

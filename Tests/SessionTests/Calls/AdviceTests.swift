@@ -29,7 +29,7 @@ import Testing
     #expect(last?.advice == "The server itself failed, and its log says why: try again later.")
   }
 
-  @Test func `a POST that is not repeated says what would allow it, and a whole one that repeats it is silent`()
+  @Test func `a POST that is not repeated says what would allow it, and one that was repeated says nothing of it`()
     async throws
   {
     let session = try answer(.serviceUnavailable, "text/plain", "").with {
@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: [
     ("Bearer realm=\"x\"", "the server refused it, or takes another kind: it asks for Bearer."),
-    ("Digest realm=\"x\", Basic realm=\"y\"", "takes another kind: it asks for Digest."),
+    ("Digest realm=\"x\", Basic realm=\"y\"", "takes another kind: it asks for Digest or Basic."),
     ("\u{7F}\u{E9} secret", "the server refused it."), (nil, "the server refused it."),
   ])
   func `a 401 says which kind of credentials the server asks for`(_ challenge: String?, _ end: String) async throws {

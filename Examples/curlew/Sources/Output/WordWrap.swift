@@ -11,7 +11,7 @@ enum WordWrap {
       .joined(separator: "\n")
   }
 
-  /// Returns the lines of a text, each of which fits if its words do.
+  /// Breaks a text at its spaces into lines of at most `width` characters; a longer word has a line of its own.
   ///
   /// - Parameters:
   ///   - first: What the first line begins with.

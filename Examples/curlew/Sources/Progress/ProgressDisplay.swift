@@ -121,7 +121,7 @@ struct TerminalSize {
   /// The size of the terminal of standard error.
   static var current: TerminalSize { of(STDERR_FILENO) }
 
-  /// Returns the size of a terminal; the usual one if a descriptor is none.
+  /// Returns the size of the terminal behind a descriptor, or 80 by 24 if that is no terminal.
   static func of(_ descriptor: Int32) -> TerminalSize {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return TerminalSize() }
