@@ -73,8 +73,7 @@ private struct ReplayingAtOnce: Transport {
     let conformance = TransportConformance(
       endpoint: try await Self.endpoint.value,
       excluding: Dictionary(
-        uniqueKeysWithValues: Self.exclusions.flatMap { reason, rules in rules.map { ($0, reason) } }),
-      timeLimit: .seconds(5))
+        uniqueKeysWithValues: Self.exclusions.flatMap { reason, rules in rules.map { ($0, reason) } }))
     if case .skipped(let reason) = try await conformance.check(
       rule, on: { try ReplayingAtOnce(live: CurlTransport.curl()) })
     {
@@ -84,7 +83,7 @@ private struct ReplayingAtOnce: Transport {
 
   @Test(arguments: rules)
   func `a transport that is recorded keeps the rule`(rule: ConformanceRule) async throws {
-    let conformance = TransportConformance(endpoint: try await Self.endpoint.value, timeLimit: .seconds(10))
+    let conformance = TransportConformance(endpoint: try await Self.endpoint.value)
     let recorded: @Sendable () throws -> any Transport = {
       let path = NSTemporaryDirectory() + "/curlew-recorded-\(UUID().uuidString).har"
       defer { unlink(path) }

@@ -137,7 +137,7 @@ final class CollectingSink: BodySink {
   }
 
   func ready() async throws {
-    for _ in 0..<20 { await Task.yield() }
+    try await Task.sleep(for: .milliseconds(1))
     state.withLock { state in
       state.readyCalls += 1
       state.isWaiting = false
