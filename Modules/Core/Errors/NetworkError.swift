@@ -197,16 +197,15 @@ extension NetworkError {
     case .timedOut:
       return "If the server needs longer, raise `options.timeouts.total`, or the deadline if there is one."
     case .unsupported where details.missing.contains(.http2):
-      return "For HTTP/2, use libcurl 8.14 or later (but not 8.16), or the transport of the trait AsyncHTTPClient"
-        + " (\"HTTP/2 needs\" in README.md)."
+      return "For HTTP/2, use libcurl 8.14 or later (but not 8.16), or the transport of the trait AsyncHTTPClient."
     case .connectionLost where mayHaveMetTLS: return "If the server speaks TLS at this port, write https:// in the URL."
     case .unacceptableStatus where isAnswerToPlainHTTP:
       return "The server expects TLS at this port: write https:// in the URL."
     case .unacceptableStatus where status == .unauthorized:
       return isElsewhere
         ? "Credentials are not sent after a redirect to another server; request that URL itself."
-        : "Give the session a password or a token for this server (\"Settings\" in TASKS.md); if it has one, the server refused it"
-          + asked
+        : "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`) for this server;"
+          + " if it has one, the server refused it" + asked
     case .unacceptableStatus:
       let parts = [forLater, whatTheServerSaid].compactMap(\.self)
       return parts.isEmpty ? nil : parts.joined(separator: " ")
@@ -215,9 +214,9 @@ extension NetworkError {
     case .unacceptableContentType:
       return "Check the URL; with `.string` or `.data` any body is a value."
     case .serializationFailed where details.response != nil:
-      return "Compare the type with the body, whose start is `error.details.responseBody`."
+      return "Compare the type with the body: `try error.refusedValue(.string)` is its start as text."
     case .bodyTooLarge:
-      return "Download it to a file, or raise `validation.maximumBytes` (\"A large body\" in TASKS.md)."
+      return "Download it to a file, or raise `validation.maximumBytes`."
     case .truncatedBody: return "The connection broke, or the server stopped: try again."
     case .contentDecodingFailed: return "The body was damaged on its way, or the server wrote it wrongly: try again."
     default: return nil
@@ -227,7 +226,13 @@ extension NetworkError {
   /// What to do about a status that may be another one later: 429 and 5xx.
   private var forLater: String? {
     guard let code = status?.code, code == 429 || code >= 500 else { return nil }
-    let what = code == 429 ? "Send fewer requests" : "The server itself failed, and its log says why: try again later"
+    let what =
+      switch code {
+      case 429: "Send fewer requests"
+      case 503: "The server is overloaded or down for a while: try again later"
+      case 502, 504: "A gateway got no valid answer from the server behind it: try again later"
+      default: "The server itself failed, and its log says why: try again later"
+      }
     let seconds = details.response?.headerFields[.retryAfter].flatMap { Int($0) }
     let wait = seconds.map { "; it asks to wait \($0) s (`Retry-After`)." } ?? "."
     return what + wait + (details.attempts > 1 ? "" : repeating)
@@ -236,7 +241,7 @@ extension NetworkError {
   /// What repeats the request.
   private var repeating: String {
     guard let request = details.request, !request.isIdempotent else {
-      return " A `RetryPolicy` waits and repeats it (\"Retry with backoff\" in TASKS.md)."
+      return " A `RetryPolicy` waits and repeats it (`configuration.retry`)."
     }
     return
       " A `RetryPolicy` repeats a \(request.method) only with an `Idempotency-Key` or `options.isIdempotent`, because the"
@@ -306,7 +311,7 @@ extension ServerTrustError.Reason {
     switch self {
     case .untrusted:
       "If the server is your own, such as one for development, get its certificate or that of its authority from where it was made,"
-        + " and trust it alone: set `anchors` of a `SecurityPolicy` (\"Settings\" in TASKS.md)."
+        + " and trust it alone: `policy.anchors = .only(try Certificate.all(inFile: path))` of a `SecurityPolicy`."
     case .expired: "The server needs a new certificate; check this machine's clock, too."
     case .notYetValid: "Check this machine's clock."
     case .hostMismatch:

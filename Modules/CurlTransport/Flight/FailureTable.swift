@@ -134,7 +134,9 @@ struct FailureTable {
     let place = words[..<end.lowerBound].dropFirst(opening.count)
     return NetworkError(
       .connectionFailed, stage: .connecting,
-      message: "\(text), \(place): \(FileSystemError(code: code, operation: "connect", path: "").reason).")
+      message: "\(text), \(place): \(FileSystemError(code: code, operation: "connect", path: "").reason).",
+      advice: code == ENETUNREACH || code == EHOSTUNREACH
+        ? "This machine has no route to that address: check the address and the network." : nil)
   }
 
   /// The system's code for the last connection that failed; 0 if unknown.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewCurlTransport
 
-/// URLs whose scheme is not that of the port.
+/// URLs whose scheme is not that of the port, or whose address nothing can be reached at.
 @Suite struct WrongSchemeTests {
   @Test(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"))
   func `the error says that a port with plain HTTP speaks no TLS`() async throws {
@@ -78,6 +78,13 @@ import Testing
     #expect(error?.description.contains("The server expects TLS at this port: write https:// in the URL.") == true)
     await transport.shutdown()
     await nginx.stop()
+  }
+
+  @Test func `the error says that no route leads to an address`() async throws {
+    // Linux connects to no multicast group.
+    let error = try await failure(at: "http://224.0.0.1/")
+    #expect(error.kind == .connectionFailed && error.message.hasSuffix(": Network is unreachable."))
+    #expect(error.advice == "This machine has no route to that address: check the address and the network.")
   }
 
   private func failure(at url: String) async throws -> NetworkError {

@@ -17,16 +17,21 @@ import Testing
     return try .birds(StubTransport { _ in StubAnswer(status, headerFields: fields, body: [.bytes(Data(body.utf8))]) })
   }
 
-  @Test(arguments: [500, 502, 503, 504])
-  func `a status of a server that failed says that it did, and what repeats the request`(_ code: Int) async throws {
+  @Test(arguments: [
+    (500, "The server itself failed, and its log says why: try again later."),
+    (502, "A gateway got no valid answer from the server behind it: try again later."),
+    (503, "The server is overloaded or down for a while: try again later."),
+    (504, "A gateway got no valid answer from the server behind it: try again later."),
+  ])
+  func `a status of a server that failed says what that means, and what repeats the request`(
+    _ code: Int, _ meaning: String
+  ) async throws {
     let session = try answer(.init(code: code), "text/plain", "")
     let error = await networkError { let _: Bird = try await session.get("birds/7") }
-    #expect(
-      error?.advice == "The server itself failed, and its log says why: try again later."
-        + " A `RetryPolicy` waits and repeats it (\"Retry with backoff\" in TASKS.md).")
+    #expect(error?.advice == "\(meaning) A `RetryPolicy` waits and repeats it (`configuration.retry`).")
     let repeated = session.with { $0.retry = RetryPolicy(limit: 1, delay: .fixed(.zero)) }
     let last = await networkError { let _: Bird = try await repeated.get("birds/7") }
-    #expect(last?.advice == "The server itself failed, and its log says why: try again later.")
+    #expect(last?.advice == meaning)
   }
 
   @Test func `a POST that is not repeated says what would allow it, and one that was repeated says nothing of it`()
@@ -68,8 +73,8 @@ import Testing
     let session = try answer(.ok, "application/json", body)
     let error = await networkError { let _: Bird = try await session.get("birds/7") }
     #expect(error?.kind == .serializationFailed)
-    #expect(error?.advice == "Compare the type with the body, whose start is `error.details.responseBody`.")
-    #expect(error?.details.responseBody == Data(body.utf8))
+    #expect(error?.advice == "Compare the type with the body: `try error.refusedValue(.string)` is its start as text.")
+    #expect(try error?.refusedValue(.string) == body)
   }
 
   @Test func `a text asked of JSON names the serializer for texts`() async throws {
