@@ -1,4 +1,5 @@
 public import CurlewBatch
+import CurlewCore
 public import CurlewJSON
 public import CurlewSession
 
@@ -64,15 +65,24 @@ extension HTTPSession {
   /// for try await name in session.jsonLines("names.jsonl", as: String.self) { print(name) }
   /// ```
   ///
+  /// An invalid line ends it with a `NetworkError` of kind `serializationFailed`, whose cause is a `JSONRecordError`.
+  ///
   /// - Parameter records: The limit of a line, and what happens to an invalid one.
   public func jsonLines<Value: Decodable & Sendable>(
     _ path: String, as type: Value.Type, method: HTTPRequest.Method = .get, content: RequestContent = .none,
     parameters: Parameters? = nil, headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions(),
     records: JSONRecordOptions = JSONRecordOptions()
   ) -> JSONRecordSequence<ResponseChunks, Value> {
-    bytes(
-      path, method: method, content: content, parameters: parameters, headerFields: headerFields, options: options
-    ).jsonLines(as: type, decoder: configuration.json.decoder, options: records)
+    let chunks = bytes(
+      path, method: method, content: content, parameters: parameters, headerFields: headerFields, options: options)
+    var values = chunks.jsonLines(as: type, decoder: configuration.json.decoder, options: records)
+    values.failure = { error in
+      chunks.naming(
+        NetworkError(
+          .serializationFailed, stage: .decoding, message: "The response cannot be read as JSON Lines: \(error)",
+          advice: "Compare the type with the line: `session.lines` reads the same as text.", underlying: error))
+    }
+    return values
   }
 }
 

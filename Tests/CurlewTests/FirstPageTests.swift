@@ -81,6 +81,16 @@ import Testing
       var ids: [Int] = []
       for try await bird in session.jsonLines("lines", as: Bird.self) { ids.append(bird.id) }
       #expect(ids == [1, 2])
+      let error = await #expect(throws: NetworkError.self) {
+        for try await _ in session.jsonLines("lines", as: Int.self) {}
+      }
+      #expect(error?.kind == .serializationFailed && error?.details.underlying is JSONRecordError)
+      #expect(
+        error?.description.contains("/v1/lines: The response cannot be read as JSON Lines: line 1") == true,
+        "\(error as Any)")
+      let short = session.with { $0.lines.maximumBytes = 4 }
+      let refusal = await #expect(throws: NetworkError.self) { for try await _ in short.lines("lines") {} }
+      #expect(refusal?.kind == .lineTooLong && refusal?.details.request?.url.path().hasSuffix("/v1/lines") == true)
       let long = String(repeating: "curlew ", count: 1_000)
       let report = try await session.post("zipped", .text(long).gzipped(), .string)
       #expect(report.hasPrefix("gzip ") && !report.hasSuffix(" 7000"))

@@ -4,12 +4,14 @@ public import FoundationEssentials
 ///
 /// It is created by ``_Concurrency/AsyncSequence/jsonLines(options:)`` and its relatives. It reads a chunk only when a
 /// value is requested, and holds one chunk and one record at a time. It throws ``JSONRecordError`` for an invalid
-/// record, and any error of the stream.
+/// record, which for a session's sequence is the cause of a `NetworkError`, and any error of the stream.
 public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncSequence where Base.Element == Data {
   private let base: Base
   private let framing: JSONFraming
   private let options: JSONRecordOptions
   private let read: @Sendable (JSONRecord, JSONParsingOptions) throws -> Element
+  /// What it throws for an invalid record; nil throws the error itself.
+  package var failure: (@Sendable (JSONRecordError) -> any Error)?
 
   init(
     _ base: Base, framing: JSONFraming, options: JSONRecordOptions,
@@ -25,7 +27,7 @@ public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncS
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       base: base.makeAsyncIterator(), framer: JSONRecordFramer(framing, options: options), framing: framing,
-      options: options, read: read)
+      options: options, read: read, failure: failure)
   }
 
   /// Reads one value after the other.
@@ -35,17 +37,20 @@ public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncS
     private let framing: JSONFraming
     private let options: JSONRecordOptions
     private let read: @Sendable (JSONRecord, JSONParsingOptions) throws -> Element
+    private let failure: (@Sendable (JSONRecordError) -> any Error)?
     private var isFinished = false
 
     fileprivate init(
       base: Base.AsyncIterator, framer: JSONRecordFramer, framing: JSONFraming, options: JSONRecordOptions,
-      read: @escaping @Sendable (JSONRecord, JSONParsingOptions) throws -> Element
+      read: @escaping @Sendable (JSONRecord, JSONParsingOptions) throws -> Element,
+      failure: (@Sendable (JSONRecordError) -> any Error)?
     ) {
       self.base = base
       self.framer = framer
       self.framing = framing
       self.options = options
       self.read = read
+      self.failure = failure
     }
 
     /// Returns the next value; nil at the end of the stream and after an error.
@@ -90,7 +95,7 @@ public struct JSONRecordSequence<Base: AsyncSequence, Element: Sendable>: AsyncS
       case .stop:
         isFinished = true
         framer = JSONRecordFramer(framing)
-        throw error
+        throw failure?(error) ?? error
       }
     }
   }

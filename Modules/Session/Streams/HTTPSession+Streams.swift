@@ -42,9 +42,11 @@ extension HTTPSession {
     _ path: String, method: HTTPRequest.Method = .get, content: RequestContent = .none, parameters: Parameters? = nil,
     headerFields: HTTPFields = [:], options: RequestOptions = RequestOptions()
   ) -> LineSequence<ResponseChunks> {
-    bytes(
-      path, method: method, content: content, parameters: parameters, headerFields: headerFields, options: options
-    ).lines(configuration.lines)
+    let chunks = bytes(
+      path, method: method, content: content, parameters: parameters, headerFields: headerFields, options: options)
+    var lines = chunks.lines(configuration.lines)
+    lines.naming = chunks.naming
+    return lines
   }
 
   /// Returns the events of a server.
@@ -104,6 +106,11 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 
   /// Starts reading the response.
   public func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
+
+  /// Returns an error of somebody who reads the chunks, with the request.
+  package func naming(_ error: NetworkError) -> NetworkError {
+    (try? session.core.request(call)).map(error.naming) ?? error
+  }
 
   /// Iterates over the chunks.
   public struct Iterator: AsyncIteratorProtocol {

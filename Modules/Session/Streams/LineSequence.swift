@@ -28,6 +28,8 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
 
   private let base: Base
   private let options: LineOptions
+  /// Adds to an error the request whose response is read.
+  var naming: @Sendable (NetworkError) -> NetworkError = { $0 }
 
   init(_ base: Base, _ options: LineOptions) {
     self.base = base
@@ -36,18 +38,23 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
 
   /// Starts reading the stream.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), splitter: LineSplitter(maximumBytes: options.maximumBytes))
+    Iterator(
+      base: base.makeAsyncIterator(), splitter: LineSplitter(maximumBytes: options.maximumBytes), naming: naming)
   }
 
   /// Iterates over the lines.
   public struct Iterator: AsyncIteratorProtocol {
     private var base: Base.AsyncIterator
     private var splitter: LineSplitter
+    private let naming: @Sendable (NetworkError) -> NetworkError
     private var isFinished = false
 
-    fileprivate init(base: Base.AsyncIterator, splitter: LineSplitter) {
+    fileprivate init(
+      base: Base.AsyncIterator, splitter: LineSplitter, naming: @escaping @Sendable (NetworkError) -> NetworkError
+    ) {
       self.base = base
       self.splitter = splitter
+      self.naming = naming
     }
 
     /// Returns the next line; nil at the end of the stream and after an error.
@@ -62,9 +69,10 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
           if let line = try splitter.next() { return text(of: line) }
         } catch {
           finish()
-          throw NetworkError(
-            .lineTooLong, stage: .receivingBody, message: "The response cannot be read by lines: \(error).",
-            underlying: error)
+          throw naming(
+            NetworkError(
+              .lineTooLong, stage: .receivingBody, message: "The response cannot be read by lines: \(error).",
+              advice: "If such lines are right, raise `LineOptions.maximumBytes`.", underlying: error))
         }
         if isFinished { return nil }
         do {

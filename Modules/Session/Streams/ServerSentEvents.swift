@@ -13,8 +13,8 @@ extension NetworkError.Kind {
 ///
 /// It connects when the first event is requested. When the stream ends or the connection is lost, it waits for the time that
 /// the server set with `retry`, and connects again with the `Last-Event-ID`. A 204 ends the sequence; any other status except
-/// 200, and any type except `text/event-stream`, is an error. Each iterator has its own connections, and releasing it ends
-/// them.
+/// 200, and any type except `text/event-stream`, is an error. A first host that is not known, although there is a network, is an
+/// error at once. Each iterator has its own connections, and releasing it ends them.
 ///
 /// A stream may be silent and may last for days: of the session's timeouts only the one for connecting applies. An idle or a
 /// total timeout in the options of the call ends a connection, after which the sequence connects again. Set an idle timeout if
@@ -69,7 +69,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       } catch {
         isFinished = true
         body = nil
-        throw events.session.core.reported(error)
+        throw events.session.core.reported(events.naming(error))
       }
       isFinished = true
       return nil
@@ -127,9 +127,15 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private mutating func fail(with error: any Error) throws {
       body = nil
       let isKnownUnsent = !hasResponse && (error as? NetworkError)?.maybeProcessed == false
-      guard isRepeatable || isKnownUnsent, events.isTemporary(error), reconnection.noteFailure(events.options) else {
-        throw error
-      }
+      guard isRepeatable || isKnownUnsent, events.isTemporary(error), hasResponse || !isFutile(error),
+        reconnection.noteFailure(events.options)
+      else { throw error }
+    }
+
+    /// Whether a first connection fails because the host is not known, though there is a network: a wrong name stays wrong.
+    private func isFutile(_ error: any Error) -> Bool {
+      guard let error = error as? NetworkError else { return false }
+      return error.kind == .nameLookupFailed && !error.details.lacksNetwork
     }
   }
 }
@@ -147,6 +153,12 @@ extension ServerSentEvents {
     request.options.timeouts.idle = own.idle ?? Self.never
     request.options.timeouts.total = own.total ?? (shared.total == nil ? nil : Self.never)
     return request
+  }
+
+  /// Returns an error with the request.
+  fileprivate func naming(_ error: any Error) -> any Error {
+    guard let error = error as? NetworkError, let request = try? request(after: "") else { return error }
+    return error.naming(request)
   }
 
   /// Longer than any stream, for a transport that has timeouts of its own.

@@ -255,12 +255,30 @@ import Testing
     #expect(stub.requestCount == 1)
   }
 
+  @Test(arguments: [false, true]) func `a first host that is not known ends the sequence, unless there is no network`(
+    lacksNetwork: Bool
+  ) async throws {
+    let unknown = NetworkError(.nameLookupFailed, stage: .connecting, message: "No.")
+      .with { $0.lacksNetwork = lacksNetwork }
+    let read = try await read(StubTransport(script: [.failing(unknown), StubAnswer(.noContent)]))
+    #expect(read.error?.kind == (lacksNetwork ? nil : .nameLookupFailed))
+  }
+
+  @Test func `a host that was known before is asked for again when its name is not found`() async throws {
+    let unknown = NetworkError(.nameLookupFailed, stage: .connecting, message: "No.")
+    let stub = StubTransport(script: [Self.stream("data: a\n\n"), .failing(unknown), StubAnswer(.noContent)])
+    let read = try await read(stub)
+    #expect(read.data == ["a"] && read.error == nil)
+    #expect(stub.requestCount == 3)
+  }
+
   @Test func `an event above its limit ends the sequence`() async throws {
     let stub = StubTransport(Self.stream("data: a\n\ndata: 12345\n\n"))
     var options = Self.options
     options.limits.maximumEventBytes = 4
     let read = try await read(stub, options)
     #expect(read.data == ["a"] && read.error?.kind == .eventTooLarge)
+    #expect(read.error?.details.request?.url.lastPathComponent == "stream")
   }
 
   @Test func `an app can continue where it was, with any method`() async throws {
