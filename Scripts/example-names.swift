@@ -78,7 +78,7 @@ struct CSVRowsSerializer: ResponseSerializer {
 }
 
 // For Modules/Curlew/Curlew.docc/:
-private struct Bird: Codable, Sendable, Equatable {}
+private struct Bird: Codable, Sendable, Equatable { var name = "" }
 private struct SignedIn: Decodable, Sendable {
   var token: String
   var lifetime: Double
