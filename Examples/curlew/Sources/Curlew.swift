@@ -56,6 +56,11 @@ enum Curlew {
     if let guess = lines[0].firstMatch(of: /^(.*'(.+)')\. Did you mean '(.+)'\?$/) {
       let isNear = NearestName.isNear(String(guess.3), to: String(guess.2))
       lines[0] = isNear ? "\(guess.1); did you mean \(guess.3)?" : String(guess.1)
+    } else if let unknown = lines[0].firstMatch(of: /^Unknown option '(.+)'$/)?.1,
+      NearestName.isNear("--help", to: String(unknown))
+    {
+      // The parser does not guess its own options.
+      lines[0] += "; did you mean --help?"
     }
     if lines[0].last.map({ ".?!".contains($0) }) != true { lines[0] += "." }
     return "curlew: " + lines.joined(separator: "\n")

@@ -66,6 +66,8 @@ import Testing
     #expect(far.errors.contains("See 'curlew get --help'"))
     let near = try await ToolRun(["--parralel", "3", "http://h/"])
     #expect(near.errors.hasPrefix("curlew: Unknown option '--parralel'; did you mean --parallel?\n"), "\(near.errors)")
+    let help = try await ToolRun(["--hlep"])
+    #expect(help.errors.hasPrefix("curlew: Unknown option '--hlep'; did you mean --help?\n"), "\(help.errors)")
   }
 
   @Test(arguments: [

@@ -181,7 +181,12 @@ struct FetchFailure: Error, Sendable {
   private var adviceForLater: String? {
     guard let status, status == 429 || status >= 500 else { return nil }
     let blame = status == 429 ? "send fewer requests" : "try again later"
-    let start = status == 429 || status == 503 ? blame : "the server itself failed, and its log says why: \(blame)"
+    let start =
+      switch status {
+      case 429, 503: blame
+      case 502, 504: "a gateway got no valid answer from the server behind it: \(blame)"
+      default: "the server itself failed, and its log says why: \(blame)"
+      }
     guard attempts == 1 else { return start }
     guard let advice = given.adviceOnRetrying else { return start }
     return given.retries == 0 ? "\(start), or \(advice)" : advice
