@@ -127,16 +127,6 @@ enum SessionHook: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it has an answer; a notice has none.
-  var isQuestion: Bool {
-    switch self {
-    case .connectionChallenge, .credentialChallenge, .needsNewBody, .willRedirect, .didReceiveResponse,
-      .willCacheResponse, .destination:
-      true
-    default: false
-    }
-  }
-
   /// The hook that a challenge belongs to.
   ///
   /// Those of TLS are about a connection, those of HTTP about credentials.

@@ -254,3 +254,15 @@ extension SessionHooks {
     #expect(SessionHook.credentialChallenge.first { _ in false } == .standard)
   }
 }
+
+extension SessionHook {
+  /// Whether it has an answer; a notice has none.
+  fileprivate var isQuestion: Bool {
+    switch self {
+    case .connectionChallenge, .credentialChallenge, .needsNewBody, .willRedirect, .didReceiveResponse,
+      .willCacheResponse, .destination:
+      true
+    default: false
+    }
+  }
+}

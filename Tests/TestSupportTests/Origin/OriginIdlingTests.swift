@@ -27,20 +27,6 @@ import Testing
     await origin.stop()
   }
 
-  @Test func `an idle connection is reset by the next request`() async throws {
-    let origin = try await ScriptedOrigin.start(
-      .with { $0.connection = { _ in ConnectionBehaviour(idling: .resetOnNextRequest) } }
-    ) { _ in .ok("x") }
-    try await RawClient.run {
-      let client = try RawClient(port: origin.port)
-      try client.send(Self.get)
-      _ = try client.read(until: "x")
-      try client.send(Self.get)
-      #expect(throws: RawClient.Failure.self) { _ = try client.readToEnd() }
-    }
-    await origin.stop()
-  }
-
   @Test func `a connection ends after its number of replies`() async throws {
     let origin = try await ScriptedOrigin.start(
       .with { $0.connection = { _ in ConnectionBehaviour(requestLimit: 2) } }

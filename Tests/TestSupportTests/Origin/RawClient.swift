@@ -74,18 +74,6 @@ struct RawClient: ~Copyable {
     }
   }
 
-  /// How many bytes the connection takes without waiting.
-  func sendUntilBlocked(limit: Int) -> Int {
-    let block = [UInt8](repeating: 0x78, count: 65_536)
-    var sent = 0
-    while sent < limit {
-      let count = Glibc.send(descriptor, block, min(block.count, limit - sent), Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-      guard count > 0 else { return sent }
-      sent += count
-    }
-    return sent
-  }
-
   /// The next bytes; empty at the end.
   func read(_ limit: Int = 65_536) throws -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: limit)

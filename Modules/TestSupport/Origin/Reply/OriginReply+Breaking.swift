@@ -32,11 +32,6 @@ extension OriginReply {
     return OriginReply(.drip([UInt8]((head + text).utf8), size: size, every: pause))
   }
 
-  /// Returns the same reply without the 100 Continue that the client requested.
-  package func withoutContinue() -> OriginReply {
-    with { $0.reading = .firstUnasked }
-  }
-
   /// Returns the same reply, sent as soon as this many bytes of the upload arrived.
   ///
   /// The rest is not read, and the connection is closed.

@@ -15,7 +15,6 @@ public struct OriginStep: Sendable {
     case gate(OriginGate)
     case stall
     case readUpload(Int64?)
-    case pauseReading(Duration?)
     case echo
     case converse(@Sendable (DuplexConnection) async -> Void)
     case rate(Int?)
@@ -136,11 +135,6 @@ extension OriginStep {
   /// Nil reads all of it. Sends 100 Continue first if the client waits for it. A client that leaves meanwhile ends the
   /// connection.
   public static func readUpload(upTo count: Int64? = nil) -> OriginStep { OriginStep(action: .readUpload(count)) }
-
-  /// Leaves arriving bytes in the kernel, so that the peer's writing stalls.
-  ///
-  /// Nil stops reading for the rest of the reply.
-  package static func stopReading(for duration: Duration?) -> OriginStep { OriginStep(action: .pauseReading(duration)) }
 }
 
 // MARK: Ending
@@ -170,7 +164,6 @@ public struct OriginIdling: Sendable {
     case keep
     case close(after: ClosedRange<Duration>)
     case closeOnNextByte
-    case resetOnNextByte
     case speak([UInt8], OriginGate, closes: Bool)
   }
   let kind: Kind
@@ -199,9 +192,4 @@ public struct OriginIdling: Sendable {
   package static func speak(_ text: String, at gate: OriginGate, closes: Bool = false) -> OriginIdling {
     OriginIdling(kind: .speak([UInt8](text.utf8), gate, closes: closes))
   }
-
-  /// Closes with RST when the first bytes of the next request arrive.
-  ///
-  /// Those bytes are dropped.
-  package static var resetOnNextRequest: OriginIdling { OriginIdling(kind: .resetOnNextByte) }
 }

@@ -62,7 +62,6 @@ extension OriginConnection {
     case .call, .leaving:
       if wire.peerLeft { wire.close() }
       return false
-    case .pause: return false
     case .upload(let count):
       guard let upload = request?.upload else { return false }
       if decoder.isComplete || count.map({ upload.progress.length >= $0 }) == true {
@@ -143,11 +142,11 @@ extension OriginConnection {
       }
       write([UInt8](bytes[from..<min(bytes.count, from + size)]), counting: size)
       guard wire.flush(), player.room > 0, from + size < bytes.count else { return .goOn }
-      return wait(pause, as: .call, finishing: false)
+      return wait(pause, finishing: false)
     case .wait(let duration):
-      return wait(duration, as: .call)
+      return wait(duration)
     case .gate(let gate):
-      let pass = expectCall(.call)
+      let pass = expectCall()
       let loop = server.loop
       gate.arrive { loop.execute(pass) }
       return player.waiting == nil ? .goOn : .wait
@@ -161,13 +160,6 @@ extension OriginConnection {
       player.waiting = .upload(count)
       readUpload()
       return isWaitOver() ? .goOn : .wait
-    case .pauseReading(let duration):
-      isReadingPaused = true
-      guard let duration else {
-        player.finishStep()
-        return .goOn
-      }
-      return wait(duration, as: .pause)
     case .echo:
       phase = .echoing
       return .changed
@@ -208,20 +200,19 @@ extension OriginConnection {
     }
   }
 
-  private func wait(_ duration: Duration, as waiting: ReplyPlayer.Waiting, finishing: Bool = true) -> Act {
-    let pass = expectCall(waiting, finishing: finishing)
+  private func wait(_ duration: Duration, finishing: Bool = true) -> Act {
+    let pass = expectCall(finishing: finishing)
     server.loop.schedule(after: duration, pass)
     return .wait
   }
 
   /// Returns a job for a timer or gate that continues the reply.
-  private func expectCall(_ waiting: ReplyPlayer.Waiting, finishing: Bool = true) -> EventLoop.Job {
+  private func expectCall(finishing: Bool = true) -> EventLoop.Job {
     player.generation += 1
-    player.waiting = waiting
+    player.waiting = .call
     let generation = player.generation
     return { [weak self] in
       guard let self, !wire.isClosed, player.waiting != nil, player.generation == generation else { return }
-      if case .pause = player.waiting { isReadingPaused = false }
       player.waiting = nil
       if finishing { player.finishStep() }
       advance()
@@ -271,13 +262,12 @@ extension OriginConnection {
     }
     request = nil
     player = ReplyPlayer(generation: player.generation)
-    isReadingPaused = false
     guard !closes else { return endInGoodOrder() }
     phase = .idle
     switch idling.kind {
     case .close(let range): closeWhenIdle(after: range)
     case .speak(let bytes, let gate, let closes): speakWhenIdle(bytes, at: gate, closes: closes)
-    case .keep, .closeOnNextByte, .resetOnNextByte: break
+    case .keep, .closeOnNextByte: break
     }
   }
 

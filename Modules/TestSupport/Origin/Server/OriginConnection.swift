@@ -40,7 +40,6 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
   var request: OriginRequest?
   var decoder = UploadDecoder(.none)
   var uploadAllowance: Int64 = 0
-  var isReadingPaused = false
   var owesContinue = false
   var handler: Task<Void, Never>?
   var reply: OriginReply?
@@ -156,7 +155,7 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
       case .stalled, .closed: false
       case .echoing: wire.unsent < 65_536
       case .conversing(let conversation): !conversation.isPaused
-      case .handling, .replying: !isReadingPaused && wire.input.count < 65_536
+      case .handling, .replying: wire.input.count < 65_536
       }
     wire.setReading(reads)
   }
@@ -168,16 +167,9 @@ final class OriginConnection: Wire.Owner, @unchecked Sendable {
       if wire.sawEnd { wire.close() }
       return false
     }
-    if requestIndex > 0 {
-      switch idling.kind {
-      case .closeOnNextByte:
-        wire.close()
-        return false
-      case .resetOnNextByte:
-        wire.reset()
-        return false
-      case .keep, .close, .speak: break
-      }
+    if requestIndex > 0, case .closeOnNextByte = idling.kind {
+      wire.close()
+      return false
     }
     // Skip empty lines before a request (RFC 9112 §2.2).
     while let first = wire.input.withBytes(\.first), first == 0x0d || first == 0x0a { wire.input.discard(1) }

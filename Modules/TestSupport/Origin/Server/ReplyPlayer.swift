@@ -8,8 +8,6 @@ struct ReplyPlayer {
     ///
     /// The generation distinguishes a late call from the expected one.
     case call
-    /// The same, regardless of a peer that leaves.
-    case pause
     /// This many bytes of the upload in total; nil for all of it.
     case upload(Int64?)
     /// The peer's departure.
