@@ -53,14 +53,12 @@ enum Curlew {
     let label = "Error: "
     guard message.hasPrefix(label) else { return message }
     var lines = message.dropFirst(label.count).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    if let guess = lines[0].firstMatch(of: /^(.*'(.+)')\. Did you mean '(.+)'\?$/) {
-      let isNear = NearestName.isNear(String(guess.3), to: String(guess.2))
-      lines[0] = isNear ? "\(guess.1); did you mean \(guess.3)?" : String(guess.1)
-    } else if let unknown = lines[0].firstMatch(of: /^Unknown option '(.+)'$/)?.1,
-      NearestName.isNear("--help", to: String(unknown))
-    {
-      // The parser does not guess its own options.
-      lines[0] += "; did you mean --help?"
+    if let guess = lines[0].firstMatch(of: /^(.*'(.+)')(?:\. Did you mean '(.+)'\?)?$/) {
+      // The parser never guesses its own option.
+      let near = [guess.3.map(String.init), "--help"].compactMap(\.self).first {
+        NearestName.isNear($0, to: String(guess.2))
+      }
+      lines[0] = guess.1 + (near.map { "; did you mean \($0)?" } ?? "")
     }
     if lines[0].last.map({ ".?!".contains($0) }) != true { lines[0] += "." }
     return "curlew: " + lines.joined(separator: "\n")

@@ -87,6 +87,10 @@ struct Get: AsyncParsableCommand {
     if output.dumpHeader == "-", urls.count > 1 {
       throw ValidationError("-D - prints the heads of one URL; give one, or a file for the heads of several.")
     }
+    if curl.failWithBody, output.writesFiles {
+      throw ValidationError(
+        "--fail-with-body prints the body of a failure, which no file gets; leave it out with -o and -O.")
+    }
     if curl.continueAt != nil, !output.writesFiles { throw ValidationError("-C needs a file; add -o or -O.") }
     guard output.checksum == nil || urls.count == 1 else {
       throw ValidationError("--checksum is about one file; give one URL.")

@@ -47,7 +47,8 @@ struct TrustCommand: AsyncParsableCommand {
     }
     guard let finding else {
       if var failure {
-        failure.ownAdvice = Self.advice[failure.kind]
+        // Without a redirect there is no other place to name than the host.
+        (failure.url, failure.ownAdvice) = (nil, Self.advice[failure.kind])
         StandardError.write(failure.sentence(for: host, over: connection))
       }
       throw ExitCode.failure

@@ -114,6 +114,8 @@ import Testing
     let gone = try await ToolRun(["--fail-with-body", origin.address("/gone")])
     #expect(gone.status == 1 && gone.output == "no bird")
     #expect(try await ToolRun(["-f", "--fail-with-body", url]).status == 2)
+    let toFile = try await ToolRun(["--fail-with-body", "-o", "none", url])
+    #expect(toFile.status == 2 && toFile.errors.contains("no file gets"), "\(toFile.errors)")
     _ = try await ToolRun(["--oauth2-bearer", "t", "--url-query", "a=1", url])
     #expect(origin.requests.last?["Authorization"] == "Bearer t" && origin.requests.last?.target == "/?a=1")
     #expect(try await ToolRun(["-V"]).output.hasPrefix("curlew \(Version.number)\n"))

@@ -117,6 +117,12 @@ import Testing
     #expect(gone.status == 1 && gone.output == "" && gone.errors.contains("connection-failed"))
   }
 
+  @Test func `trust names a server that is not reached, and no redirect`() async throws {
+    let run = try await ToolRun(["trust", "127.0.0.1:1"])
+    #expect(
+      run.status == 1 && run.errors.contains("127.0.0.1:1: ") && !run.errors.contains("redirected"), "\(run.errors)")
+  }
+
   @Test func `trust reports a handshake that fails behind the certificates`() async throws {
     let leaf = try TestIdentity.selfSigned()
     let files = try leaf.writeFiles()

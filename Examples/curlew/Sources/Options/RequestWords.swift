@@ -71,7 +71,15 @@ struct RequestWords: Hashable, Sendable {
   private static func reading(of word: String) throws -> Reading {
     if hasScheme(word) { return .url }
     let isBareURL = BareURL.completed(word) != word
-    guard let item = RequestItem(word) else { return .url }
+    guard let item = RequestItem(word) else {
+      // The fields and passwords of the request must not reach a host that nobody meant.
+      guard word.contains(where: { ".:/[".contains($0) }) || word.lowercased() == "localhost" else {
+        throw ValidationError(
+          "'\(word)' is neither an item nor a URL: an item has =, :=, ==, : or @ in it, and a host alone is written https://\(word)."
+        )
+      }
+      return .url
+    }
     guard isBareURL else {
       guard !item.name.isEmpty || item.kind == .file else {
         throw ValidationError("\(item.shown) has no name before '\(item.kind.rawValue)'.")
