@@ -13,8 +13,7 @@ extension NetworkError.Kind {
 ///
 /// It connects when the first event is requested. When the stream ends or the connection is lost, it waits for the time that
 /// the server set with `retry`, and connects again with the `Last-Event-ID`. A 204 ends the sequence; any other status except
-/// 200, and any type except `text/event-stream`, is an error. A first host that is not known, although there is a network, is an
-/// error at once. Each iterator has its own connections, and releasing it ends them.
+/// 200, and any type except `text/event-stream`, is an error, and so is a server that is not reached at first. Each iterator has its own connections, and releasing it ends them.
 ///
 /// A stream may be silent and may last for days: of the session's timeouts only the one for connecting applies. An idle or a
 /// total timeout in the options of the call ends a connection, after which the sequence connects again. Set an idle timeout if
@@ -127,15 +126,18 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private mutating func fail(with error: any Error) throws {
       body = nil
       let isKnownUnsent = !hasResponse && (error as? NetworkError)?.maybeProcessed == false
-      guard isRepeatable || isKnownUnsent, events.isTemporary(error), hasResponse || !isFutile(error),
-        reconnection.noteFailure(events.options)
-      else { throw error }
+      guard isRepeatable || isKnownUnsent, events.isTemporary(error), reconnection.noteFailure(limit(after: error))
+      else {
+        throw (error as? NetworkError)?.with { $0.attempts = Swift.max($0.attempts, reconnection.failures) } ?? error
+      }
     }
 
-    /// Whether a first connection fails because the host is not known, though there is a network: a wrong name stays wrong.
-    private func isFutile(_ error: any Error) -> Bool {
-      guard let error = error as? NetworkError else { return false }
-      return error.kind == .nameLookupFailed && !error.details.lacksNetwork
+    /// How many failures in a row are allowed: few before a server was met, since a wrong address stays wrong.
+    private func limit(after error: any Error) -> Int? {
+      guard !hasResponse, let limit = events.options.failureLimit, let error = error as? NetworkError,
+        !error.details.lacksNetwork
+      else { return events.options.failureLimit }
+      return Swift.min(limit, error.kind == .nameLookupFailed ? 0 : 2)
     }
   }
 }
@@ -298,8 +300,9 @@ public struct EventStreamOptions: Sendable {
   /// The most consecutive failed connections; 10 by default, nil sets no limit.
   ///
   /// A connection fails if it delivers no byte of events; the end of a stream is not a failure. The delay doubles with each
-  /// failure, up to `longestWait`.
-  public var failureLimit: Int? = 10
+  /// failure, up to `longestWait`. With a limit, and a network, a server that has never answered is asked three times at most,
+  /// and a host whose name is not known once.
+  public var failureLimit: Int?
   /// The statuses that count as a failed connection instead of ending the sequence.
   ///
   /// None by default, as the standard says: a status other than 200 ends it. 502, 503 and 504 are candidates.
@@ -309,8 +312,8 @@ public struct EventStreamOptions: Sendable {
   /// It keeps clients that failed together from reconnecting together.
   public var random: @Sendable () -> Double = { .random(in: 0...1) }
 
-  /// Creates the default options.
-  public init() {}
+  /// Creates options with a limit of failed connections, and the default of everything else.
+  public init(failureLimit: Int? = 10) { self.failureLimit = failureLimit }
 }
 
 /// Decides when an event stream reconnects, without I/O.
@@ -325,9 +328,9 @@ struct Reconnection: Sendable {
   /// Records a connection that failed or was lost.
   ///
   /// - Returns: Whether to connect again.
-  mutating func noteFailure(_ options: EventStreamOptions) -> Bool {
+  mutating func noteFailure(_ limit: Int?) -> Bool {
     failures += 1
-    return options.failureLimit.map { failures <= $0 } ?? true
+    return limit.map { failures <= $0 } ?? true
   }
 
   /// Returns the delay before the next connection, which is zero for the first.

@@ -32,7 +32,7 @@ import Testing
     var options = Self.options
     (options.longestWait, options.reconnectionTime, options.failureLimit) = (.seconds(Int64.max) * 18, .seconds(1), nil)
     var reconnection = Reconnection()
-    for _ in 0..<200 { _ = reconnection.noteFailure(options) }
+    for _ in 0..<200 { _ = reconnection.noteFailure(options.failureLimit) }
     #expect(reconnection.wait(asked: nil, options) == .zero)
     #expect(reconnection.wait(asked: nil, options) == .seconds(1 << 31))
     #expect(reconnection.wait(asked: .seconds(Int64.max), options) == .seconds(1 << 31))
@@ -99,13 +99,26 @@ import Testing
   }
 
   @Test func `after too many failures in a row the last error ends the sequence`() async throws {
-    let stub = StubTransport(.failing(Self.refused))
+    let stub = StubTransport(
+      script: [Self.stream("data: a\n\n")] + (0..<4).map { _ in .failing(Self.refused) } + [StubAnswer(.noContent)])
     var options = Self.options
     options.failureLimit = 3
     let read = try await read(stub, options)
-    #expect(read.error?.kind == .connectionFailed)
-    #expect(stub.requestCount == 4)
-    #expect(read.waits == [.seconds(3), .seconds(6), .seconds(12)])
+    #expect(read.error?.kind == .connectionFailed && read.error?.details.attempts == 4)
+    #expect(stub.requestCount == 5)
+    #expect(read.waits == [.seconds(3), .seconds(3), .seconds(6), .seconds(12)])
+  }
+
+  @Test(arguments: [10, nil]) func `a server that never answered is asked three times, without a limit for ever`(
+    limit: Int?
+  ) async throws {
+    let stub = StubTransport(
+      script: (0..<3).map { _ in .failing(Self.refused) } + [Self.stream("data: a\n\n"), StubAnswer(.noContent)])
+    var options = Self.options
+    options.failureLimit = limit
+    let read = try await read(stub, options)
+    #expect(read.data == (limit == nil ? ["a"] : []) && read.error?.details.attempts == (limit == nil ? nil : 3))
+    #expect(stub.requestCount == (limit == nil ? 5 : 3))
   }
 
   @Test func `what a server asks for is waited for, up to the limit`() async throws {
@@ -135,7 +148,7 @@ import Testing
       var reconnection = Reconnection()
       _ = reconnection.wait(asked: nil, options)
       options.reconnectionTime = .seconds(3)
-      _ = reconnection.noteFailure(options)
+      _ = reconnection.noteFailure(options.failureLimit)
       #expect(reconnection.wait(asked: asked, options) == .milliseconds(expected), "\(String(describing: asked))")
     }
   }
