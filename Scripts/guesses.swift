@@ -29,6 +29,16 @@ func guesses(
   let _: Bird = try await session.post("x", body: draft)  // expected-error {{without a label}}
   let _: Bird = try await session.post("x", body: Data())  // expected-error {{without a label}}
   let _: Bird = try await session.post("x", body: .json(draft))  // expected-error {{without a label}}
+  let _ = try await session.post("x", json: draft)  // expected-error {{without a label}}
+  let _ = try await session.post("x", json: ["a": 1])  // expected-error {{without a label}}
+  let _ = try await session.post("x", body: Data())  // expected-error {{without a label}}
+  let _ = try await session.post("x", body: .json(draft))  // expected-error {{without a label}}
+  let _ = try await session.get("x", headers: ["Accept": "a"])  // expected-error {{[.accept: text]}}
+  let _ = try await session.get("x", headers: [.accept: "a"])  // expected-error {{Write headerFields:}}
+  let _ = try await session.get("x", query: ["a": "b"])  // expected-error {{Write parameters:}}
+  let _ = try await session.get("x", params: ["a": "b"])  // expected-error {{Write parameters:}}
+  let _ = try await session.get("x", timeout: 5)  // expected-error {{Timeouts(total: .seconds(5))}}
+  let _ = try await session.get("x", timeout: .seconds(5))  // expected-error {{Timeouts(total: .seconds(5))}}
   let _: Bird = try await session.post("x", draft)  // expected-error {{Say how the value is sent}}
   let _: Bird = try await session.post("x", Data())  // expected-error {{Say how the value is sent}}
   let _ = try await session.post("x", .json(draft), as: Bird.self)  // expected-error {{Name the type at the value}}

@@ -8,11 +8,19 @@ public import HTTPTypes
 /// None of it can be called. `Scripts/guesses.swift` has each guess with its answer.
 extension HTTPSession {
   /// The type is that of the value.
-  @available(*, unavailable, message: "Name the type at the value: let bird: Bird = try await session.get(path)")
+  @available(
+    *, unavailable,
+    message:
+      "Name the type at the value: let bird: Bird = try await session.get(path), or write get(path, .json(Bird.self))"
+  )
   public func get<Value>(_ path: String, as type: Value.Type) async throws -> Value { throw CancellationError() }
 
   /// The type is that of the value.
-  @available(*, unavailable, message: "Name the type at the value: let bird: Bird = try await session.get(path)")
+  @available(
+    *, unavailable,
+    message:
+      "Name the type at the value: let bird: Bird = try await session.get(path), or write get(path, .json(Bird.self))"
+  )
   public func get<Value>(_ path: String, _ type: Value.Type) async throws -> Value { throw CancellationError() }
 
   /// A path is a text.
@@ -25,17 +33,35 @@ extension HTTPSession {
   )
   public func get<Value>(_ path: String, headers: [String: String]) async throws -> Value { throw CancellationError() }
 
+  /// The same where nothing says the type of the value.
+  @available(
+    *, unavailable, message: "Write headerFields: [.accept: text], or headerFields: try HTTPFields(named: [name: text])"
+  )
+  public func get(_ path: String, headers: [String: String]) async throws -> Data { throw CancellationError() }
+
   /// Fields are `headerFields`.
   @available(*, unavailable, message: "Write headerFields: in the place of headers:")
   public func get<Value>(_ path: String, headers: HTTPFields) async throws -> Value { throw CancellationError() }
+
+  /// The same where nothing says the type of the value.
+  @available(*, unavailable, message: "Write headerFields: in the place of headers:")
+  public func get(_ path: String, headers: HTTPFields) async throws -> Data { throw CancellationError() }
 
   /// A query is `parameters`.
   @available(*, unavailable, message: "Write parameters: in the place of query:")
   public func get<Value>(_ path: String, query: Parameters) async throws -> Value { throw CancellationError() }
 
+  /// The same where nothing says the type of the value.
+  @available(*, unavailable, message: "Write parameters: in the place of query:")
+  public func get(_ path: String, query: Parameters) async throws -> Data { throw CancellationError() }
+
   /// A query is `parameters`.
   @available(*, unavailable, message: "Write parameters: in the place of params:")
   public func get<Value>(_ path: String, params: Parameters) async throws -> Value { throw CancellationError() }
+
+  /// The same where nothing says the type of the value.
+  @available(*, unavailable, message: "Write parameters: in the place of params:")
+  public func get(_ path: String, params: Parameters) async throws -> Data { throw CancellationError() }
 
   /// Fields are named by `HTTPField.Name`.
   @available(
@@ -71,13 +97,25 @@ extension HTTPSession {
   @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
   public func get<Value>(_ path: String, timeout: Duration) async throws -> Value { throw CancellationError() }
 
+  /// The same where nothing says the type of the value.
+  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  public func get(_ path: String, timeout: Duration) async throws -> Data { throw CancellationError() }
+
   /// A timeout is an option.
   @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
   public func get<Value>(_ path: String, timeout: Double) async throws -> Value { throw CancellationError() }
 
+  /// The same where nothing says the type of the value.
+  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  public func get(_ path: String, timeout: Double) async throws -> Data { throw CancellationError() }
+
   /// Content is the second argument, without a label.
   @available(*, unavailable, message: "Write the content without a label: session.post(path, .json(value))")
   public func post<Value>(_ path: String, json: some Any) async throws -> Value { throw CancellationError() }
+
+  /// The same where nothing says the type of the value.
+  @available(*, unavailable, message: "Write the content without a label: session.post(path, .json(value))")
+  public func post(_ path: String, json: some Any) async throws -> Data { throw CancellationError() }
 
   /// Content is the second argument, without a label.
   @available(
@@ -86,9 +124,20 @@ extension HTTPSession {
   )
   public func post<Value>(_ path: String, body: some Any) async throws -> Value { throw CancellationError() }
 
+  /// The same where nothing says the type of the value.
+  @available(
+    *, unavailable,
+    message: "Write the content without a label: session.post(path, .json(value)), .bytes(data) or .form(parameters)"
+  )
+  public func post(_ path: String, body: some Any) async throws -> Data { throw CancellationError() }
+
   /// Content is the second argument, without a label.
   @available(*, unavailable, message: "Write the content without a label: session.post(path, .json(value))")
   public func post<Value>(_ path: String, body: RequestContent) async throws -> Value { throw CancellationError() }
+
+  /// The same where nothing says the type of the value.
+  @available(*, unavailable, message: "Write the content without a label: session.post(path, .json(value))")
+  public func post(_ path: String, body: RequestContent) async throws -> Data { throw CancellationError() }
 
   /// Content says its format.
   @available(
