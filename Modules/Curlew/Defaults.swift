@@ -1,6 +1,7 @@
 public import CurlewBatch
 import CurlewCore
 public import CurlewJSON
+import CurlewSerialization
 public import CurlewSession
 
 extension SessionConfiguration {
@@ -79,8 +80,10 @@ extension HTTPSession {
     values.failure = { error in
       chunks.naming(
         NetworkError(
-          .serializationFailed, stage: .decoding, message: "The response cannot be read as JSON Lines: \(error)",
-          advice: "Compare the type with the line: `session.lines` reads the same as text.", underlying: error))
+          .serializationFailed, stage: .decoding,
+          message: "The response cannot be read as JSON Lines: \(NetworkError.reason(error))",
+          advice: "`session.lines` reads the same as text, and `JSONRecordOptions.invalidRecords` can skip such lines.",
+          underlying: error))
     }
     return values
   }

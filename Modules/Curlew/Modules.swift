@@ -87,6 +87,7 @@
 // Formats and serializers.
 @_exported public import struct CurlewImageBytes.EncodedImage
 @_exported public import struct CurlewJSON.JSONCoding
+@_exported public import struct CurlewJSON.JSONRecordOptions
 @_exported public import enum CurlewJSON.JSONValue
 @_exported public import enum CurlewSerialization.CharsetDecoder
 @_exported public import protocol CurlewSerialization.ResponseSerializer

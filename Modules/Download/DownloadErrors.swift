@@ -85,7 +85,7 @@ enum DownloadError {
         .fileError, stage: .preparing,
         message:
           "The directory \(PartialPlace(beside: error.path).directory) does not exist.",
-        advice: error.underlying?.misreading ?? "Create it, or let the download do so (`createsDirectories`).",
+        advice: error.underlying?.misreading ?? "Create it, or let the download do so (`file.createsDirectories`).",
         underlying: error.underlying)
     case let error as JournalError where error.underlying?.code == ENOENT:
       NetworkError(
@@ -129,7 +129,7 @@ enum DownloadError {
       .targetExists, stage: .preparing,
       message:
         "\(path) exists.",
-      advice: "Remove it, choose another name, or let the download replace it or number its name (`collision`).",
+      advice: "Remove it, choose another name, or let the download replace it or number its name (`file.collision`).",
       underlying: FileSystemError(code: EEXIST, operation: "rename", path: path))
   }
 

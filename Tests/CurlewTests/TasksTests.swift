@@ -354,7 +354,7 @@ private func show(_ line: String) { logLines.withLock { $0.append(line) } }
         { let _: Bird = try await hasty.get("birds/7") }, { _ = try await session.get("birds/7", .data(upTo: 5)) },
       ] {
         let error = await #expect(throws: NetworkError.self) { try await call() }
-        #expect(error?.kind == .bodyTooLarge && error?.advice?.contains("A large body") == true)
+        #expect(error?.kind == .bodyTooLarge && error?.advice?.contains("validation.maximumBytes") == true)
       }
     }
   }

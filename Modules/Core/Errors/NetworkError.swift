@@ -214,7 +214,8 @@ extension NetworkError {
     case .unacceptableContentType:
       return "Check the URL; with `.string` or `.data` any body is a value."
     case .serializationFailed where details.response != nil:
-      return "Compare the type with the body: `try error.refusedValue(.string)` is its start as text."
+      return
+        "\(isOfAnotherShape ? "Compare the type with" : "Look at") the body: `try error.refusedValue(.string)` is its start as text."
     case .bodyTooLarge:
       return "Download it to a file, or raise `validation.maximumBytes`."
     case .truncatedBody: return "The connection broke, or the server stopped: try again."
@@ -246,6 +247,14 @@ extension NetworkError {
     return
       " A `RetryPolicy` repeats a \(request.method) only with an `Idempotency-Key` or `options.isIdempotent`, because the"
       + " server may have processed it."
+  }
+
+  /// Whether the body could be read, and is not what the type needs.
+  private var isOfAnotherShape: Bool {
+    switch details.underlying as? DecodingError {
+    case .typeMismatch, .valueNotFound, .keyNotFound: true
+    default: false
+    }
   }
 
   /// What kinds of credentials the server asks for, such as `Bearer`.

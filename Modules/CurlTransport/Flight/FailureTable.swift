@@ -136,7 +136,8 @@ struct FailureTable {
       .connectionFailed, stage: .connecting,
       message: "\(text), \(place): \(FileSystemError(code: code, operation: "connect", path: "").reason).",
       advice: code == ENETUNREACH || code == EHOSTUNREACH
-        ? "This machine has no route to that address: check the address and the network." : nil)
+        ? "This machine has no route to that address: check the address and the network."
+        : flight.plan.proxy == nil ? nil : "Check the proxy's address, and that the proxy runs.")
   }
 
   /// The system's code for the last connection that failed; 0 if unknown.

@@ -126,7 +126,7 @@ import Testing
     let error = await failure(of: download)
     #expect(error?.kind == .fileError)
     #expect(error?.message == "The directory /gone does not exist.")
-    #expect(error?.advice == "Create it, or let the download do so (`createsDirectories`).")
+    #expect(error?.advice == "Create it, or let the download do so (`file.createsDirectories`).")
   }
 
   @Test func `a file that few may read is not readable for others while its bytes come`() async throws {

@@ -68,12 +68,17 @@ import Testing
     #expect(advice.hasSuffix("`error.decodedBody(as:)` has what the server said about it."))
   }
 
-  @Test(arguments: ["[]", #"{"id":"seven","name":"Curlew"}"#, #"{"id":7}"#, #"{"id":7"#])
-  func `a body of another shape says where the body is`(_ body: String) async throws {
+  @Test(arguments: [
+    ("[]", "Compare the type with"), (#"{"id":"seven","name":"Curlew"}"#, "Compare the type with"),
+    (#"{"id":7}"#, "Compare the type with"), (#"{"id":7"#, "Look at"), ("<", "Look at"),
+  ])
+  func `a body of another shape says where the body is, and one that cannot be read`(
+    _ body: String, _ start: String
+  ) async throws {
     let session = try answer(.ok, "application/json", body)
     let error = await networkError { let _: Bird = try await session.get("birds/7") }
     #expect(error?.kind == .serializationFailed)
-    #expect(error?.advice == "Compare the type with the body: `try error.refusedValue(.string)` is its start as text.")
+    #expect(error?.advice == "\(start) the body: `try error.refusedValue(.string)` is its start as text.")
     #expect(try error?.refusedValue(.string) == body)
   }
 
