@@ -36,6 +36,7 @@ import CurlewJSON
 import struct CurlewJSON.JSONCoding
 import struct CurlewJSON.JSONError
 import struct CurlewJSON.JSONRecordError
+import struct CurlewJSON.JSONRecordOptions
 import enum CurlewJSON.JSONValue
 import CurlewLoading
 import class CurlewLoading.ConcurrencyLimit

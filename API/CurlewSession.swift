@@ -146,7 +146,7 @@ public struct EventStreamOptions : Sendable {
 
     public var random: @Sendable () -> Double
 
-    public init()
+    public init(failureLimit: Int? = 10)
 }
 
 public struct EventStreamParser : Sendable {
