@@ -94,7 +94,7 @@ import Testing
     #expect(text(.idleTimedOut).contains("options.timeouts.idle"))
     #expect(text(.nameLookupFailed) { $0.lacksNetwork = true } == "It failed. (name-lookup-failed, while connecting)")
     let untrusted = ServerTrustError(.untrusted, message: "It failed.")
-    #expect(text(.serverTrustRefused) { $0.trust = untrusted }.contains("set `anchors` of a `SecurityPolicy`"))
+    #expect(text(.serverTrustRefused) { $0.trust = untrusted }.contains("policy.anchors = .only("))
     let pinned = text(.serverTrustRefused) { $0.trust = ServerTrustError(.pinMismatch, message: "It failed.") }
     #expect(pinned.contains("ask the server's operator") && !pinned.contains("anchors"))
   }
@@ -163,7 +163,7 @@ import Testing
 
   @Test func `a 401 says whether the credentials were for another server`() throws {
     let own = try Self.error("https://h.test/a", answeredAt: "https://h.test/b", .unauthorized)
-    #expect(own.advice?.hasPrefix("Give the session a password or a token for this server") == true)
+    #expect(own.advice?.hasPrefix("Give the session a password (`configuration.authenticate") == true)
     let elsewhere = try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .unauthorized)
     #expect(elsewhere.description.contains("Credentials are not sent after a redirect to another server"))
     #expect(try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .forbidden).advice == nil)
