@@ -255,8 +255,9 @@ private final class PairedEnd: DuplexDriver {
     while true {
       switch channel.nextToSend() {
       case .bytes(let bytes):
-        let demand = bytes.withUnsafeBytes { peer.channel.put($0) }
+        // Before the other end has them, since it may end the connection at once, from another thread: they are not lost then.
         channel.sent(bytes.count)
+        let demand = bytes.withUnsafeBytes { peer.channel.put($0) }
         guard demand == .pause else { continue }
         return state.withLock { $0.isHeld = true }
       case .wait: return

@@ -52,6 +52,17 @@ import Testing
     }
   }
 
+  @Test func `bytes that have arrived are sent, even if the other end has cancelled by then`() async throws {
+    let (left, right) = DuplexConnection.pair()
+    right.deliver(
+      to: { [weak right] _ in
+        right?.cancel()
+        return .more
+      }, ended: { _ in })
+    try await left.send(Data([1]))
+    #expect(throws: NetworkError.self) { try left.write(Data([2])) }
+  }
+
   @Test func `both ends can send at once`() async throws {
     let (left, right) = DuplexConnection.pair()
     @Sendable func send(_ connection: DuplexConnection) async throws {
