@@ -74,6 +74,7 @@ extension NetworkError {
     else { return self }
     return with {
       $0.lacksNetwork = true
+      $0.advice = nil
       $0.message = "\(absence) \($0.message)"
     }
   }

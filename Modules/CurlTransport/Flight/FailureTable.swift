@@ -132,12 +132,16 @@ struct FailureTable {
       return make(.connectionFailed, .connecting, text)
     }
     let place = words[..<end.lowerBound].dropFirst(opening.count)
+    let advice: String? =
+      switch code {
+      case ENETUNREACH, EHOSTUNREACH: "This machine has no route to that address: check the address and the network."
+      case _ where flight.plan.proxy != nil: "Check the proxy's address, and that the proxy runs."
+      default: nil
+      }
     return NetworkError(
       .connectionFailed, stage: .connecting,
       message: "\(text), \(place): \(FileSystemError(code: code, operation: "connect", path: "").reason).",
-      advice: code == ENETUNREACH || code == EHOSTUNREACH
-        ? "This machine has no route to that address: check the address and the network."
-        : flight.plan.proxy == nil ? nil : "Check the proxy's address, and that the proxy runs.")
+      advice: advice)
   }
 
   /// The system's code for the last connection that failed; 0 if unknown.

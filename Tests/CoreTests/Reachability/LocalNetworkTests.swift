@@ -40,6 +40,9 @@ import Testing
     let error = NetworkError(kind, stage: .connecting, message: "It failed.")
     let explained = error.explained(for: try Request(.get, url)) { LocalNetwork([Self.loopback]) }
     #expect(explained.details.lacksNetwork == saysSo)
+    let advised = error.with { $0.advice = "Check the address." }
+      .explained(for: try Request(.get, url)) { LocalNetwork([Self.loopback]) }
+    #expect(advised.advice == (saysSo ? nil : "Check the address."))
     let absence = "This machine has no network: only its loopback interface is up. "
     #expect(explained.message == (saysSo ? absence : "") + "It failed.")
     // Another loader on the way says it no second time.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewCurlTransport
 
-/// URLs whose scheme is not that of the port, or whose address nothing can be reached at.
+/// URLs whose scheme is not that of the port, or that lead nowhere.
 @Suite struct WrongSchemeTests {
   @Test(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"))
   func `the error says that a port with plain HTTP speaks no TLS`() async throws {
@@ -87,10 +87,22 @@ import Testing
     #expect(error.advice == "This machine has no route to that address: check the address and the network.")
   }
 
-  private func failure(at url: String) async throws -> NetworkError {
+  @Test func `the error names a proxy that does not run`() async throws {
+    var settings = ExchangeSettings()
+    settings.proxy = Proxy(host: "127.0.0.1", port: 1)
+    let error = try await failure(at: "http://curlew.test/", settings)
+    #expect(error.kind == .connectionFailed && error.message.hasPrefix("The connection to the proxy failed"))
+    #expect(error.advice == "Check the proxy's address, and that the proxy runs.")
+  }
+
+  private func failure(
+    at url: String, _ settings: ExchangeSettings = ExchangeSettings()
+  ) async throws -> NetworkError {
     let transport = try CurlTransport()
     let request = try Request(.get, url)
-    let error = await #expect(throws: NetworkError.self) { _ = try await transport.send(request, in: Exchange()) }
+    let error = await #expect(throws: NetworkError.self) {
+      _ = try await transport.send(request, in: Exchange(settings))
+    }
     await transport.shutdown()
     return try #require(error)
   }
