@@ -70,6 +70,14 @@ final class SessionCore: Sendable {
       call.method, at: resolved, call.parameters, headerFields: call.headerFields, options: call.options)
   }
 
+  /// Returns an error that was found only while a response is read, with the request of its call.
+  func naming(_ error: any Error, _ call: Call) -> any Error {
+    guard let error = error as? NetworkError, error.details.request == nil, let request = try? request(call) else {
+      return error
+    }
+    return error.naming(request)
+  }
+
   /// Returns an error as the session reports it: with the formats for its body, and with the base URL if the path missed that.
   ///
   /// - Parameter path: The path of the call; nil if it is not known.

@@ -108,9 +108,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
 
   /// Returns an error of somebody who reads the chunks, with the request.
-  package func naming(_ error: NetworkError) -> NetworkError {
-    (try? session.core.request(call)).map(error.naming) ?? error
-  }
+  package func naming(_ error: any Error) -> any Error { session.core.naming(error, call) }
 
   /// Iterates over the chunks.
   public struct Iterator: AsyncIteratorProtocol {

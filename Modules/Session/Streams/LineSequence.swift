@@ -29,7 +29,7 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
   private let base: Base
   private let options: LineOptions
   /// Adds to an error the request whose response is read.
-  var naming: @Sendable (NetworkError) -> NetworkError = { $0 }
+  var naming: @Sendable (any Error) -> any Error = { $0 }
 
   init(_ base: Base, _ options: LineOptions) {
     self.base = base
@@ -46,11 +46,11 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
   public struct Iterator: AsyncIteratorProtocol {
     private var base: Base.AsyncIterator
     private var splitter: LineSplitter
-    private let naming: @Sendable (NetworkError) -> NetworkError
+    private let naming: @Sendable (any Error) -> any Error
     private var isFinished = false
 
     fileprivate init(
-      base: Base.AsyncIterator, splitter: LineSplitter, naming: @escaping @Sendable (NetworkError) -> NetworkError
+      base: Base.AsyncIterator, splitter: LineSplitter, naming: @escaping @Sendable (any Error) -> any Error
     ) {
       self.base = base
       self.splitter = splitter

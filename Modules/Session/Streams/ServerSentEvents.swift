@@ -13,7 +13,8 @@ extension NetworkError.Kind {
 ///
 /// It connects when the first event is requested. When the stream ends or the connection is lost, it waits for the time that
 /// the server set with `retry`, and connects again with the `Last-Event-ID`. A 204 ends the sequence; any other status except
-/// 200, and any type except `text/event-stream`, is an error, and so is a server that is not reached at first. Each iterator has its own connections, and releasing it ends them.
+/// 200, and any type except `text/event-stream`, is an error, and so is a server that is not reached at first. Each iterator has
+/// its own connections, and releasing it ends them.
 ///
 /// A stream may be silent and may last for days: of the session's timeouts only the one for connecting applies. An idle or a
 /// total timeout in the options of the call ends a connection, after which the sequence connects again. Set an idle timeout if
@@ -68,7 +69,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       } catch {
         isFinished = true
         body = nil
-        throw events.session.core.reported(events.naming(error))
+        throw events.session.core.reported(events.session.core.naming(error, events.call))
       }
       isFinished = true
       return nil
@@ -126,17 +127,20 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private mutating func fail(with error: any Error) throws {
       body = nil
       let isKnownUnsent = !hasResponse && (error as? NetworkError)?.maybeProcessed == false
-      guard isRepeatable || isKnownUnsent, events.isTemporary(error), reconnection.noteFailure(limit(after: error))
-      else {
-        throw (error as? NetworkError)?.with { $0.attempts = Swift.max($0.attempts, reconnection.failures) } ?? error
+      guard isRepeatable || isKnownUnsent, events.isTemporary(error), let error = error as? NetworkError else {
+        throw error
+      }
+      if error.details.response != nil { hasResponse = true }
+      guard reconnection.noteFailure(limit(after: error)) else {
+        throw error.with { $0.attempts = Swift.max($0.attempts, reconnection.failures) }
       }
     }
 
     /// How many failures in a row are allowed: few before a server was met, since a wrong address stays wrong.
-    private func limit(after error: any Error) -> Int? {
-      guard !hasResponse, let limit = events.options.failureLimit, let error = error as? NetworkError,
-        !error.details.lacksNetwork
-      else { return events.options.failureLimit }
+    private func limit(after error: NetworkError) -> Int? {
+      guard !hasResponse, let limit = events.options.failureLimit, !error.details.lacksNetwork else {
+        return events.options.failureLimit
+      }
       return Swift.min(limit, error.kind == .nameLookupFailed ? 0 : 2)
     }
   }
@@ -155,12 +159,6 @@ extension ServerSentEvents {
     request.options.timeouts.idle = own.idle ?? Self.never
     request.options.timeouts.total = own.total ?? (shared.total == nil ? nil : Self.never)
     return request
-  }
-
-  /// Returns an error with the request.
-  fileprivate func naming(_ error: any Error) -> any Error {
-    guard let error = error as? NetworkError, let request = try? request(after: "") else { return error }
-    return error.naming(request)
   }
 
   /// Longer than any stream, for a transport that has timeouts of its own.
@@ -300,8 +298,8 @@ public struct EventStreamOptions: Sendable {
   /// The most consecutive failed connections; 10 by default, nil sets no limit.
   ///
   /// A connection fails if it delivers no byte of events; the end of a stream is not a failure. The delay doubles with each
-  /// failure, up to `longestWait`. With a limit, and a network, a server that has never answered is asked three times at most,
-  /// and a host whose name is not known once.
+  /// failure, up to `longestWait`. If there is a limit, a server that has never answered is asked three times at most, and a
+  /// host whose name is not known once; without a network that does not apply.
   public var failureLimit: Int?
   /// The statuses that count as a failed connection instead of ending the sequence.
   ///

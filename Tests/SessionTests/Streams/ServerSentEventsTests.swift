@@ -252,6 +252,18 @@ import Testing
     #expect(stub.requestCount == 1)
   }
 
+  @Test func `a server that answers with a temporary status was met, and is asked up to the limit`() async throws {
+    let away = StubAnswer.text("", status: .badGateway)
+    let stub = StubTransport(
+      script: [away] + (0..<5).map { _ in .failing(Self.refused) } + [
+        Self.stream("data: a\n\n"), StubAnswer(.noContent),
+      ])
+    var options = Self.options
+    options.temporaryStatuses = [502]
+    let read = try await read(stub, options)
+    #expect(read.data == ["a"] && read.error == nil)
+  }
+
   @Test func `a status can be declared temporary`() async throws {
     let stub = StubTransport(script: [
       .text("", status: .badGateway), Self.stream("data: a\n\n"), StubAnswer(.noContent),
