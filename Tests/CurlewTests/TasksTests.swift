@@ -425,10 +425,12 @@ private func show(_ line: String) { logLines.withLock { $0.append(line) } }
       await #expect(throws: NetworkError.self) { try await known.get(elsewhere, .data) }
       #expect(other.requests.last?["Authorization"] == nil)
       // The original knows nothing of it, and a copy with another password does not use this one.
-      for other in [session, try session.with { try $0.authenticate(user: "wader", password: "wrong") }] {
+      let wrong = try session.with { try $0.authenticate(user: "wader", password: "wrong") }
+      for (other, isRefused) in [(session, false), (wrong, true)] {
         let count = origin.requests.count
         let error = await #expect(throws: NetworkError.self) { try await other.get("birds/7", .data) }
         #expect(error?.status == .unauthorized)
+        #expect(error?.advice?.hasPrefix("The server refused the credentials") == isRefused)
         #expect(origin.requests.dropFirst(count).allSatisfy { $0["Authorization"] != right })
       }
     }

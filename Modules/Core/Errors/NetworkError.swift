@@ -202,10 +202,11 @@ extension NetworkError {
     case .unacceptableStatus where isAnswerToPlainHTTP:
       return "The server expects TLS at this port: write https:// in the URL."
     case .unacceptableStatus where status == .unauthorized:
-      return isElsewhere
-        ? "Credentials are not sent after a redirect to another server; request that URL itself."
-        : "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`) for this server;"
-          + " if it has one, the server refused it" + asked
+      if isElsewhere { return "Credentials are not sent after a redirect to another server; request that URL itself." }
+      return refusesCredentials
+        ? "The server refused the credentials that the request had: check them" + asked
+        : "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`) for this server"
+          + asked
     case .unacceptableStatus:
       let parts = [forLater, whatTheServerSaid].compactMap(\.self)
       return parts.isEmpty ? nil : parts.joined(separator: " ")
@@ -257,11 +258,16 @@ extension NetworkError {
     }
   }
 
+  /// Whether the request had credentials; those of a session's `Authentication` are not in the request of the error.
+  private var refusesCredentials: Bool {
+    details.response?.refusesCredentials == true || details.request?.headerFields[.authorization] != nil
+  }
+
   /// What kinds of credentials the server asks for, such as `Bearer`.
   private var asked: String {
     let challenges = AuthenticationChallengeField.all(in: details.response?.headerFields ?? [:], .wwwAuthenticate)
     let schemes = challenges.prefix(4).map { $0.scheme.prefix(20) }
-    return schemes.isEmpty ? "." : ", or takes another kind: it asks for \(schemes.joined(separator: " or "))."
+    return schemes.isEmpty ? "." : "; it asks for \(schemes.joined(separator: " or "))."
   }
 
   /// Where the server's own words are. The description must not quote the body, which can have secrets.

@@ -47,6 +47,8 @@ public struct ResponseHead: Sendable, Hashable {
   /// describe the coded content, and their values are stored here. The other fields stay: `ETag`, `Content-Digest` and
   /// the ranges of a later request still refer to the coded content.
   public var undoneCoding: UndoneCoding?
+  /// Whether the response is a 401 to a request with credentials, which were refused.
+  package var refusesCredentials = false
 
   /// Creates a head whose expected length is the `Content-Length`, if valid.
   public init(

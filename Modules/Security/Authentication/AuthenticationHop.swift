@@ -196,7 +196,10 @@ struct AuthenticationHop {
       response = try sent.check(response, .proxyAuthenticationInfo, authentication.configuration)
     }
     await learn(\.proxy, path: nil)
-    if head.status == .unauthorized { return response }
+    if head.status == .unauthorized {
+      response.head.refusesCredentials = server.rounds.hasSent || original.headerFields[.authorization] != nil
+      return response
+    }
     if let sent = server.sent {
       response = try sent.check(response, .authenticationInfo, authentication.configuration)
     }

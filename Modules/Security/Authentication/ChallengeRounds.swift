@@ -32,6 +32,8 @@ struct ChallengeRounds: Sendable {
   /// The number of answers that were sent.
   private(set) var answers = 0
   private var sent: Sent?
+  /// Whether a credential was sent at any time.
+  private(set) var hasSent = false
   private var open: [AuthenticationOffer] = []
   private var failures: [ProtectionSpace: Int] = [:]
   private var refused: [ProtectionSpace: Set<Credential>] = [:]
@@ -44,6 +46,7 @@ struct ChallengeRounds: Sendable {
   /// Records the credential that is sent before any challenge, if any.
   mutating func begin(_ sent: Sent?) {
     self.sent = sent
+    hasSent = sent != nil || answers > 0
     if sent?.space.scheme == "digest" { sentDigest = true }
   }
 
@@ -104,6 +107,7 @@ struct ChallengeRounds: Sendable {
 
   private mutating func send(_ offer: AuthenticationOffer, _ credential: Credential, isToken: Bool) -> Move {
     answers += 1
+    hasSent = true
     if case .digest = offer.scheme { sentDigest = true }
     sent = Sent(space: offer.space, credential: credential, isPreemptive: false, isToken: isToken)
     return .send(offer, credential)

@@ -49,15 +49,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Bearer realm=\"x\"", "the server refused it, or takes another kind: it asks for Bearer."),
-    ("Digest realm=\"x\", Basic realm=\"y\"", "takes another kind: it asks for Digest or Basic."),
-    ("\u{7F}\u{E9} secret", "the server refused it."), (nil, "the server refused it."),
+    ("Bearer realm=\"x\"", "for this server; it asks for Bearer."),
+    ("Digest realm=\"x\", Basic realm=\"y\"", "for this server; it asks for Digest or Basic."),
+    ("\u{7F}\u{E9} secret", "for this server."), (nil, "for this server."),
   ])
   func `a 401 says which kind of credentials the server asks for`(_ challenge: String?, _ end: String) async throws {
     let fields: HTTPFields = challenge.map { [.wwwAuthenticate: $0] } ?? [:]
     let session = try answer(.unauthorized, "text/plain", "", fields)
     let error = await networkError { let _: Bird = try await session.get("birds/7") }
     #expect(error?.advice?.hasSuffix(end) == true, "\(error?.advice ?? "")")
+    let known = session.with { $0.headerFields[.authorization] = "Bearer old" }
+    let refused = await networkError { let _: Bird = try await known.get("birds/7") }
+    #expect(refused?.advice?.hasPrefix("The server refused the credentials that the request had: check them") == true)
   }
 
   @Test func `a 429 says how long the server asks to wait, and where its words are`() async throws {
