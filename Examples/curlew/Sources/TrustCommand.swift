@@ -47,7 +47,7 @@ struct TrustCommand: AsyncParsableCommand {
     }
     guard let finding else {
       if var failure {
-        // Without a redirect there is no other place to name than the host.
+        // No redirect is followed, so the failure is the host's.
         (failure.url, failure.ownAdvice) = (nil, Self.advice[failure.kind])
         StandardError.write(failure.sentence(for: host, over: connection))
       }

@@ -97,7 +97,7 @@ import Testing
     (["-X", "PUT", "-I", "a=b"], "-I sends a HEAD request"),
     (["myhost:80"], "can be a header field or a host"),
     (["a=@nosuch"], "'nosuch' cannot be read: No such file or directory."),
-    (["oops", "a=b"], "'oops' is neither an item nor a URL"), (["--form"], "--form without a field is for items"),
+    (["oops", "a=b"], "'oops' is neither an item, which"), (["--form"], "--form without a field is for items"),
   ])
   func `an item that is wrong is refused in one sentence, without its value`(
     arguments: [String], part: String

@@ -75,9 +75,11 @@ import Testing
     (["h.example", "myhost:8000"], "'myhost:…' can be a header field or a host with its port"),
     (["h.example", "myhost/x?a=b"], "can be a URL or an item"), (["h.example", "a/b=c"], "can be a URL or an item"),
     (["h.example", "=b"], "'=…' has no name before '='."), (["h.example", ":=3"], "':=…' has no name before ':='."),
-    (["POST", "h.example", "a=b", "oops"], "'oops' is neither an item nor a URL: an item has"),
-    (["POST", "h.example", "name"], "'name' is neither an item nor a URL: an item has"),
-    (["h.example", "name"], "a host alone is written https://name."),
+    (["POST", "h.example", "a=b", "oops"], "'oops' is neither an item, which"),
+    (["POST", "h.example", "name"], "'name' is neither an item, which"),
+    (["POST", "h.example", "bird.json"], "'bird.json' is neither an item, which"),
+    (["https://h.example", "bird.json"], "nor a URL with https:// or http://."),
+    (["h.example", "name"], "'name' is neither an item, which"),
     (["a.example", "b.example", "a=b"], "'b.example' is no item"),
   ])
   func `a word that can be read in two ways is refused`(words: [String], part: String) {

@@ -25,7 +25,13 @@ struct RequestWords: Hashable, Sendable {
     var doubtful: RequestItem?
     for word in rest {
       switch try Self.reading(of: word) {
-      case .url: urls.append(word)
+      case .url:
+        guard isCertainlyURL(word) else {
+          throw ValidationError(
+            "'\(FetchFailure.withoutSecrets(word))' is neither an item, which has =, :=, ==, : or @ in it, nor a URL with https:// or http://."
+          )
+        }
+        urls.append(word)
       case .item(let item): items.append(item)
       case .fieldOrURL(let item):
         items.append(item)
@@ -42,6 +48,15 @@ struct RequestWords: Hashable, Sendable {
     throw ValidationError(
       "'\(FetchFailure.withoutSecrets(urls[1]))' is no item, which has =, :=, ==, : or @ in it; and items go to one URL only."
     )
+  }
+
+  /// Whether a word behind the first URL is meant as another one.
+  ///
+  /// The fields and passwords of a request must reach no host that nobody meant, such as `bird.json` where `@bird.json` was meant.
+  private func isCertainlyURL(_ word: String) -> Bool {
+    if Self.hasScheme(word) || BareURL.completed(word).hasPrefix("http://") { return true }
+    // Several hosts, as in `curlew a.example b.example`.
+    return method == nil && !Self.hasScheme(urls[0]) && word.contains { ".:/[".contains($0) }
   }
 
   /// Whether the text behind the colon cannot be a port, since it does not begin with a digit.
@@ -71,15 +86,7 @@ struct RequestWords: Hashable, Sendable {
   private static func reading(of word: String) throws -> Reading {
     if hasScheme(word) { return .url }
     let isBareURL = BareURL.completed(word) != word
-    guard let item = RequestItem(word) else {
-      // The fields and passwords of the request must not reach a host that nobody meant.
-      guard word.contains(where: { ".:/[".contains($0) }) || word.lowercased() == "localhost" else {
-        throw ValidationError(
-          "'\(word)' is neither an item nor a URL: an item has =, :=, ==, : or @ in it, and a host alone is written https://\(word)."
-        )
-      }
-      return .url
-    }
+    guard let item = RequestItem(word) else { return .url }
     guard isBareURL else {
       guard !item.name.isEmpty || item.kind == .file else {
         throw ValidationError("\(item.shown) has no name before '\(item.kind.rawValue)'.")
