@@ -121,7 +121,7 @@ struct Root: AsyncParsableCommand {
       WebSocketCommand.self, Demo.self,
     ])
 
-  /// Returns the arguments with `get` in front if they name no command: `curlew URL`.
+  /// Returns the arguments with `get` in front if they name no command, `curlew URL`, and with the format that `curlew decode FILE` lacks.
   ///
   /// A word with a dot, a colon or a slash is a URL, and so is `localhost`. Every other word is a command; `problem(of:)` refuses one that does not exist.
   static func completed(_ arguments: [String]) -> [String] {
@@ -129,6 +129,11 @@ struct Root: AsyncParsableCommand {
     let isURL = first.hasPrefix("-") || first == "localhost" || first.contains { ".:/".contains($0) }
     let isMethod = RequestWords.isMethod(first) || RequestWords.spokenMethods.contains(first)
     if isMethod, arguments.count > 1 { return ["get", first.uppercased()] + arguments.dropFirst() }
+    if first == "decode", let file = arguments.dropFirst().first, !file.hasPrefix("-"),
+      file.contains(where: { "./".contains($0) })
+    {
+      return ["decode", "auto"] + arguments.dropFirst()
+    }
     let isCommand = configuration.subcommands.contains { $0._commandName == first }
     return isURL && !isCommand ? ["get"] + arguments : arguments
   }

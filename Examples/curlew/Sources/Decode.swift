@@ -10,13 +10,15 @@ struct Decode: AsyncParsableCommand {
     abstract: "Prints a document as canonical JSON.",
     usage: "curlew decode <format> [<file>] [<options>]",
     discussion: """
-      FORMAT is one of \(FormatList.names); auto goes by the file's name, else by its first bytes. Each document is one \
+      FORMAT is one of \(FormatList.names); auto goes by the file's name, else by its first bytes, and may be left out before a file \
+      with a dot or a slash in its name. Each document is one \
       line: members in source order, numbers as they were written, strings with only the mandatory escapes. On a terminal it is \
       indented and colored (without colors if NO_COLOR is set). What cannot be \
       read ends with exit code 1, the line, the column and the reason.
 
       EXAMPLES
-        curlew decode json package.json
+        curlew decode birds.yaml
+        curlew decode json package-lock
         curlew decode plist Info.plist
         curlew decode xml feed.xml --xpath '//a:entry/a:title' \\
           --namespace a=http://www.w3.org/2005/Atom

@@ -165,7 +165,7 @@ struct Get: AsyncParsableCommand {
   /// Refuses destinations that cannot be written, before a request is sent; the report says so of each URL.
   private func check(_ fetches: [Fetch], _ report: ReportFile?) throws(ToolFailure) {
     do throws(ToolFailure) {
-      for fetch in fetches { try fetch.destination.check() }
+      for fetch in fetches { try fetch.destination.check(makesDirectories: curl.createDirs) }
     } catch {
       let failure = FetchFailure(
         kind: NetworkError.Kind.fileError.rawValue, stage: .preparing, message: error.description)

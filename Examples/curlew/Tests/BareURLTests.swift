@@ -74,8 +74,8 @@ import Testing
     (["-R"], "There is no -R; "), (["-sR"], "There is no -R; a file has the time"),
     (["-r", "0-9"], "take -H 'Range: bytes=0-99'"), (["-4"], "take --resolve"),
     (["-R"], "There is no -R; "), (["-K", "f"], "There is no -K; "), (["-U", "a:b"], "--proxy http://NAME"),
-    (["--retry-delay", "1"], "--retry waits by itself"), (["-g"], "leave it out"),
-    (["--tlsv1.2"], "leave it out"), (["--data-urlencode", "a=b"], "take --form name=value"),
+    (["--retry-delay", "1"], "--retry waits by itself"), (["--ssl-reqd"], "leave it out"),
+    (["--tlsv1.1"], "leave it out"), (["--data-urlencode", "a=b"], "take --form name=value"),
     (["--output-dir=x"], "take -O DIRECTORY"), (["--location-trusted"], "URL's own host"), (["-0"], "take --http1.1"),
     (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"), (["--url", "x"], "the URL alone"),
     (["-p", "hb"], "take -i for head and body"), (["--print=h"], "-I for the head alone"),
@@ -87,6 +87,28 @@ import Testing
     let run = try await ToolRun(arguments + ["http://127.0.0.1:1/"])
     #expect(run.status == 2 && run.output.isEmpty && run.errors.contains(part), "\(run.errors)")
     #expect(run.errors.filter { $0 == "\n" }.count == 1, "\(run.errors)")
+  }
+
+  @Test func `an option of curl or HTTPie that asks for what is the default is taken`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("a") }
+    for options in [["-q"], ["-sgL"], ["--globoff", "--disable"], ["--check-status", "--follow"], ["--tlsv1.2"]] {
+      let run = try await ToolRun(options + [origin.address("/x")])
+      #expect(run.status == 0 && run.output == "a" && run.errors.isEmpty, "\(options): \(run.errors)")
+    }
+    await origin.stop()
+  }
+
+  @Test func `--create-dirs makes the directories of the file`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("a") }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("b/c.txt")
+    let arguments = ["-o", file.path, origin.address("/x")]
+    #expect(try await ToolRun(arguments).status == 1)
+    let run = try await ToolRun(["--create-dirs"] + arguments)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try String(contentsOf: file, encoding: .utf8) == "a")
+    await origin.stop()
   }
 
   @Test func `a URL behind -O, which takes a directory, is refused with what to write before it`() async throws {

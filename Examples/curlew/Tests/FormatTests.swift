@@ -132,7 +132,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("number.json")
     try Data("1.50".utf8).write(to: file)
-    #expect(try await ToolRun(["decode", "auto", file.path]).output == "1.50\n")
+    for words in [["auto", file.path], [file.path], [file.path, "--max-depth", "3"]] {
+      #expect(try await ToolRun(["decode"] + words).output == "1.50\n")
+    }
     let missing = try await ToolRun(["decode", "json", folder.path + "/none"])
     #expect(missing.status == 1)
     #expect(missing.errors.contains("No such file"))

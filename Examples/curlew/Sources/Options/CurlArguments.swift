@@ -53,6 +53,24 @@ struct CurlArguments: ParsableArguments {
     name: [.customShort("#"), .long], help: "Show bars on a terminal, which is the default where files are written.")
   var progressBar = false
 
+  @Flag(name: [.customShort("g"), .long], help: "Send the URL as it is written, which is the default.")
+  var globoff = false
+
+  @Flag(name: [.customShort("q"), .long], help: "Read no file of options, which is the default.")
+  var disable = false
+
+  @Flag(help: "With -o, make the directories of the file; -O always makes its directory.")
+  var createDirs = false
+
+  @Flag(name: .customLong("tlsv1.2"), help: "Use TLS 1.2 or later, which is the default.")
+  var requiresTLS12 = false
+
+  @Flag(help: "Fail at a status of 400 or above, which is the default.")
+  var checkStatus = false
+
+  @Flag(help: "Follow redirects, which is the default.")
+  var follow = false
+
   func validate() throws {
     if fail, failWithBody { throw ValidationError("--fail and --fail-with-body exclude each other.") }
     guard continueAt ?? "-" == "-" else {

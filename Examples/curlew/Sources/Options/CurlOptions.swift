@@ -36,13 +36,12 @@ enum CurlOptions {
 
   /// Options of curl that mean the same here.
   static let same = [
-    "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-i", "-J", "-k", "-m", "-N", "-n", "-o",
-    "-S",
-    "-s", "-T", "--anyauth", "--basic", "--digest", "-V", "-v", "-w", "-X", "-x", "-Z", "--cacert",
-    "--compressed", "--connect-timeout",
-    "--data-binary",
-    "--data-raw", "--fail-with-body", "--http1.1", "--http2", "--key", "--limit-rate", "--max-filesize", "--max-redirs",
-    "--netrc-file", "--oauth2-bearer", "--resolve", "--retry", "--unix-socket", "--url-query",
+    "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-g", "-i", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
+    "-T",
+    "-V", "-v", "-w", "-X", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
+    "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
+    "--limit-rate", "--max-filesize", "--max-redirs", "--netrc-file", "--oauth2-bearer", "--resolve", "--retry",
+    "--tlsv1.2", "--unix-socket", "--url-query",
   ]
 
   /// Options of curl that mean nearly the same here, and the difference.
@@ -73,7 +72,6 @@ enum CurlOptions {
     ("--form-string", "take -F name=value"),
     ("--remote-name --remote-name-all", "take -O . before the URLs"),
     ("--output-dir", "take -O DIRECTORY"),
-    ("--create-dirs", "-O makes its directory; for -o make it before"),
     ("-R --remote-time", "a file has the time at which it was written"),
     ("--request-target --path-as-is", "the URL is sent as it is written"),
     ("--url", "write the URL alone"),
@@ -87,7 +85,7 @@ enum CurlOptions {
     ("-4 --ipv4 -6 --ipv6 --connect-to --interface", "take --resolve HOST:PORT:ADDRESS"),
     ("-0 --http1.0", "take --http1.1"),
     ("--http2-prior-knowledge --http3 --http3-only", "take --http2"),
-    ("-1 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --ssl-reqd --proto", "leave it out, since TLS is 1.2 or later"),
+    ("-1 --tlsv1 --tlsv1.0 --tlsv1.1 --ssl-reqd --proto", "leave it out, since TLS is 1.2 or later"),
     ("--tlsv1.3 --tls-max --ciphers --tls13-ciphers", "TLS is the newest that both sides speak, 1.2 or 1.3"),
     ("--capath", "take --cacert FILE"),
     ("--cert-type --key-type", "leave it out, since --cert and --key are PEM files"),
@@ -99,7 +97,6 @@ enum CurlOptions {
     ("--parallel-immediate --no-keepalive --keepalive-time --tcp-nodelay", "leave it out"),
     ("-: --next", "run curlew once for each request"),
     ("-K --config", "write the options into a script, or a list of URLs for curlew batch"),
-    ("-q --disable -g --globoff", "leave it out, since no file of options is read, and no URL is a pattern"),
     ("--no-progress-meter", "take --progress none"),
     ("--trace-ascii --trace-time --trace-ids --trace-config", "take -v, which shows times"),
     ("--stderr", "write 2>FILE behind the command"),
@@ -108,8 +105,6 @@ enum CurlOptions {
     ("-Q --quote -t --telnet-option", "only HTTP is spoken"),
     ("-M --manual", "see man curlew, or curlew help COMMAND"),
     ("-p --print", "take -i for head and body, -I for the head alone, or -v for what is sent, too"),
-    ("--follow", "redirects are followed by default"),
-    ("--check-status", "leave it out, since a status of 400 or above is a failure"),
     ("--verify", "take --cacert FILE or --pin sha256/BASE64 for a server of your own"),
     ("--auth", "take --user NAME:PASSWORD or --bearer TOKEN"),
     ("--download", "take -o FILE, or -O DIRECTORY"),

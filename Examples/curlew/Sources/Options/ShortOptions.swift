@@ -3,7 +3,7 @@ enum ShortOptions {
   /// Those that take a value, in all commands that have them.
   private static let valued = Set("XHdFuAebcxmoOCETDw")
   /// Those that take none.
-  private static let flags = Set("GILSfhiksv#JNZVn")
+  private static let flags = Set("GILSfghikqsv#JNZVn")
 
   /// Whether an option takes a value.
   static func takesValue(_ letter: Character) -> Bool { valued.contains(letter) }

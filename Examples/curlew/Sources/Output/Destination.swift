@@ -16,12 +16,15 @@ enum Destination: Sendable, Hashable {
 extension Destination {
   /// Checks that the destination can be written, before a request is sent.
   ///
+  /// - Parameter makesDirectories: Whether to make the directories of a file.
   /// - Throws: `ToolFailure`.
-  func check(in files: LocalFileSystem = LocalFileSystem()) throws(ToolFailure) {
+  func check(makesDirectories: Bool = false, in files: LocalFileSystem = LocalFileSystem()) throws(ToolFailure) {
     do throws(FileSystemError) {
       switch self {
       case .standardOutput: return
-      case .file(let path): try Self.check(file: path, in: files)
+      case .file(let path):
+        if makesDirectories { try files.createDirectory(Self.parent(of: path)) }
+        try Self.check(file: path, in: files)
       case .directory(let path):
         // What does not exist is made, in the nearest directory that does.
         var place = path
