@@ -63,11 +63,11 @@ import Testing
       #expect(error.isRetryable == RetryConditions().hold(for: RetryPolicyTests.attempt(nil, error)), "\(kind)")
       #expect(error.isRetryable == RetryConditions.temporaryKinds.contains(kind))
     }
-    for code in [304, 400, 404, 408, 409, 425, 429, 500, 501, 503, 599] {
+    for code in [304, 400, 404, 408, 409, 425, 429, 500, 501, 503, 505, 511, 599] {
       let head = ResponseHead(url: Self.name, status: .init(code: code))
       let error = NetworkError(.unacceptableStatus, stage: .validating, message: "No.").with { $0.response = head }
       #expect(error.isRetryable == RetryConditions().hold(for: RetryPolicyTests.attempt(code, error)), "\(code)")
-      #expect(error.isRetryable == (code == 408 || code == 429 || code >= 500))
+      #expect(error.isRetryable == [408, 429, 500, 503, 599].contains(code))
     }
   }
 

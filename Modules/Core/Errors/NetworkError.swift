@@ -139,19 +139,28 @@ public struct NetworkError: Error, Sendable {
   @available(*, unavailable, message: "Write error.status?.code")
   public var statusCode: Int? { nil }
 
+  /// There is no property of this name.
+  @available(*, unavailable, message: "Write error.decodedBody(as:), or error.details.responseBody for its first bytes")
+  public var body: Data? { nil }
+
+  /// There is no property of this name.
+  @available(*, unavailable, message: "Write error.details.response")
+  public var response: ResponseHead? { nil }
+
   /// Whether the same request could succeed later; it says nothing about whether repeating it is safe.
   ///
-  /// It is true for the errors that the conditions of a `RetryPolicy` include by default: the statuses 408, 429 and 5xx, and temporary
-  /// failures on the way. It is the same for every method, so it is also true for a POST that was answered with 503. The policy does
-  /// not repeat that POST unless `options.isIdempotent` is set or it has an `Idempotency-Key`, because the server may have processed
-  /// it (`maybeProcessed`).
+  /// It is true for the errors that the conditions of a `RetryPolicy` include by default: `RetryConditions.temporaryStatuses`, and
+  /// temporary failures on the way. It is the same for every method, so it is also true for a POST that was answered with 503. The
+  /// policy does not repeat that POST unless `options.isIdempotent` is set or it has an `Idempotency-Key`, because the server may have
+  /// processed it (`maybeProcessed`).
   public var isRetryable: Bool {
     kind == .unacceptableStatus
       ? status.map { Self.temporaryStatuses.contains($0.code) } ?? false : Self.temporaryKinds.contains(kind)
   }
 
-  /// The statuses of temporary failures: 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx.
-  package static let temporaryStatuses = Set(500...599).union([408, 429])
+  /// The statuses of temporary failures: 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx, without 501 and 505, after which the
+  /// same request fails again (RFC 9110 §15.6.2, §15.6.6), and 511, which asks to sign in to the network (RFC 6585 §6).
+  package static let temporaryStatuses = Set(500...599).subtracting([501, 505, 511]).union([408, 429])
 
   /// The kinds of temporary failures.
   ///
@@ -208,7 +217,7 @@ extension NetworkError {
         : "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`) for this server"
           + asked
     case .unacceptableStatus:
-      let parts = [forLater, whatTheServerSaid].compactMap(\.self)
+      let parts = [forLater ?? refusal, whatTheServerSaid].compactMap(\.self)
       return parts.isEmpty ? nil : parts.joined(separator: " ")
     case .unacceptableContentType where isAnsweredWithHTML, .serializationFailed where isAnsweredWithHTML:
       return "The body is a page of HTML, such as one for signing in, one of a proxy, or one that a wrong URL leads to."
@@ -218,18 +227,43 @@ extension NetworkError {
       return
         "\(isOfAnotherShape ? "Compare the type with" : "Look at") the body: `try error.refusedValue(.string)` is its start as text."
     case .bodyTooLarge:
-      return "Download it to a file, or raise `validation.maximumBytes`."
+      return
+        "Download it to a file, read bytes with `.data(upTo:)`, or raise `validation.maximumBytes` of the value's format."
     case .truncatedBody: return "The connection broke, or the server stopped: try again."
     case .contentDecodingFailed: return "The body was damaged on its way, or the server wrote it wrongly: try again."
     default: return nil
     }
   }
 
-  /// What to do about a status that may be another one later: 429 and 5xx.
+  /// What to do about a status that stays.
+  private var refusal: String? {
+    switch status?.code {
+    case 403: "The server refuses this request: check that it has the credentials, and that these may do so."
+    case 405: "Check the method and the URL\(allowed)."
+    case 407: "Give the proxy's user and password (`Proxy.credential`)."
+    case 413: "The server takes no body of this size."
+    case 415: "The server takes no body of this type: check `Content-Type`."
+    case 501: "The server does not know this method."
+    case 511: "Sign in to the network first, with a browser."
+    default: nil
+    }
+  }
+
+  /// The methods that a server allows, as the end of a sentence.
+  private var allowed: String {
+    let methods = (details.response?.headerFields[.allow] ?? "").prefix(100)
+    guard !methods.isEmpty, methods.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2C || $0 == 0x20 }) else {
+      return ""
+    }
+    return ": the server allows \(methods)"
+  }
+
+  /// What to do about a status that may be another one later.
   private var forLater: String? {
-    guard let code = status?.code, code == 429 || code >= 500 else { return nil }
+    guard let code = status?.code, Self.temporaryStatuses.contains(code) else { return nil }
     let what =
       switch code {
+      case 408: "The server did not get the request in time: try again"
       case 429: "Send fewer requests"
       case 503: "The server is overloaded or down for a while: try again later"
       case 502, 504: "A gateway got no valid answer from the server behind it: try again later"

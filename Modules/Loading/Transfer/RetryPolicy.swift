@@ -295,7 +295,7 @@ public enum RetryDelay: Sendable {
 
 /// The statuses and errors after which a transfer is retried.
 public struct RetryConditions: Sendable, Hashable {
-  /// The statuses; by default 408, 429 and 5xx.
+  /// The statuses; by default `temporaryStatuses`.
   public var statuses: Set<Int> = Self.temporaryStatuses
   /// The kinds of `NetworkError`; nil means every kind.
   ///
@@ -310,7 +310,7 @@ public struct RetryConditions: Sendable, Hashable {
 
   /// Statuses of temporary failures.
   ///
-  /// 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx.
+  /// 408 (RFC 9110 §15.5.9), 429 (RFC 6585 §4) and 5xx without 501, 505 and 511, which another attempt does not mend.
   public static let temporaryStatuses = NetworkError.temporaryStatuses
 
   /// Kinds of temporary failures.

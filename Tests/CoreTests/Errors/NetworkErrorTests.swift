@@ -166,7 +166,7 @@ import Testing
     #expect(own.advice?.hasPrefix("Give the session a password (`configuration.authenticate") == true)
     let elsewhere = try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .unauthorized)
     #expect(elsewhere.description.contains("Credentials are not sent after a redirect to another server"))
-    #expect(try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .forbidden).advice == nil)
+    #expect(try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .conflict).advice == nil)
   }
 
   @Test(arguments: [

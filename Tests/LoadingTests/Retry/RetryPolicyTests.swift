@@ -39,8 +39,8 @@ import Testing
   private static let again = RetryVerdict.retry(after: .seconds(1))
 
   @Test(arguments: 100...599)
-  func `408, 429 and 5xx pass by themselves, nothing else does`(status: Int) {
-    let expected = [408, 429].contains(status) || status >= 500
+  func `408, 429 and 5xx but 501, 505 and 511 pass by themselves, nothing else does`(status: Int) {
+    let expected = [408, 429].contains(status) || status >= 500 && ![501, 505, 511].contains(status)
     #expect(Self.decide(Self.plain, Self.attempt(status)) == (expected ? Self.again : .finish))
     let refused = NetworkError(.unacceptableStatus, stage: .validating, message: "")
     #expect(Self.decide(Self.plain, Self.attempt(status, refused)) == (expected ? Self.again : .finish))

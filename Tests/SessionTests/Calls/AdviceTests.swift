@@ -63,6 +63,21 @@ import Testing
     #expect(refused?.advice?.hasPrefix("The server refused the credentials that the request had: check them") == true)
   }
 
+  @Test(arguments: [
+    (403, "check that it has the credentials"), (405, "the server allows GET, HEAD"), (407, "`Proxy.credential`"),
+    (408, "did not get the request in time"), (413, "no body of this size"), (415, "check `Content-Type`"),
+    (501, "does not know this method"), (511, "with a browser"),
+  ])
+  func `a status that has one remedy says it`(_ status: Int, _ part: String) async throws {
+    let session = try answer(.init(code: status), "text/plain", "", [.allow: "GET, HEAD"])
+    let error = await networkError { let _: Bird = try await session.get("birds/7") }
+    #expect(error?.advice?.contains(part) == true, "\(error?.advice ?? "none")")
+    #expect(error?.isRetryable == (status == 408))
+    let odd = try answer(.methodNotAllowed, "text/plain", "", [.allow: "GET `x`"])
+    let plain = await networkError { let _: Bird = try await odd.get("birds/7") }
+    #expect(plain?.advice == "Check the method and the URL.")
+  }
+
   @Test func `a 429 says how long the server asks to wait, and where its words are`() async throws {
     let session = try answer(.tooManyRequests, "application/json", "{}", [.retryAfter: "120"])
     let error = await networkError { let _: Bird = try await session.get("birds/7") }
