@@ -169,7 +169,8 @@ extension SecurityPolicy {
       .pinMismatch, certificate: settings.pinScope == .leaf ? 0 : nil,
       message: hasPins
         ? "The server has none of the pinned keys or certificates\(shown)."
-        : "The policy has a pinning mode but no pin\(shown).")
+        : "The policy has a pinning mode but no pin\(shown).",
+      advice: hasPins ? nil : "Set `publicKeyPins`, or `pinnedCertificates` for the mode `.certificate`.")
   }
 
   private static func parsed(_ certificates: [Data]) throws(ServerTrustError) -> [ParsedCertificate] {
@@ -197,7 +198,8 @@ extension SecurityPolicy.Settings {
     let combinations: [(Bool, String)] = [
       (
         pinningMode == .none && allowInvalidCertificates && validatesDomainName,
-        "Invalid certificates with a validated name need a pinning mode: anyone can issue a certificate for the name."
+        "Anyone can issue an invalid certificate for a name, so `allowInvalidCertificates` needs a `pinningMode`; only a test that"
+          + " trusts every server sets `validatesDomainName` to false instead."
       ),
       (
         pinningMode == .none && hasPins,

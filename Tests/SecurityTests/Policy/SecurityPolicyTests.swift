@@ -163,7 +163,7 @@ import Testing
     try policy.evaluate(trust)
     trust.date = now.addingTimeInterval(-1)
     var error = #expect(throws: ServerTrustError.self) { try policy.evaluate(trust) }
-    #expect(error?.reason == .pinMismatch)
+    #expect(error?.reason == .pinMismatch && error?.advice?.hasPrefix("Set `publicKeyPins`") == true)
     trust = Self.trust(try .selfSigned())
     trust.date = now
     error = #expect(throws: ServerTrustError.self) { try policy.evaluate(trust) }
