@@ -453,6 +453,8 @@ public struct BatchOutcome : Sendable, Hashable, Codable {
 
     public var result: BatchResult
 
+    public var file: BatchFile? { get }
+
     public init(position: Int64, name: String, result: BatchResult)
 }
 

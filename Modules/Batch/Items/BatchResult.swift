@@ -48,6 +48,12 @@ public struct BatchOutcome: Sendable, Hashable, Codable {
   /// The result of the item.
   public var result: BatchResult
 
+  /// The file of a download that succeeded; nil for every other item.
+  public var file: BatchFile? {
+    guard case .succeeded(let product) = result else { return nil }
+    return try? BatchFile(output: product.output)
+  }
+
   /// Creates an outcome.
   public init(position: Int64, name: String, result: BatchResult) {
     self.position = position
