@@ -48,6 +48,10 @@ func guesses(
   let _ = try HTTPSession(baseURL: url)  // expected-error {{Give a text}}
   let _: Bird = try await session.get("x", params: ["a": "b"])  // expected-error {{Write parameters:}}
   let _ = RetryPolicy(maxAttempts: 3)  // expected-error {{RetryPolicy(limit: 2)}}
+  session.download("x", to: "y").pause()  // expected-error {{renamed to 'suspend()'}}
+  let _ = error.body  // expected-error {{error.decodedBody(as:)}}
+  let _ = error.response  // expected-error {{error.details.response}}
+  let _ = try session.with { try $0.authenticate(bearer: name) }  // expected-error {{headerFields.set("Authorization"}}
   let _ = session.with { $0.timeout = 5 }  // expected-error {{options.timeouts.total}}
   let _ = session.with { $0.headers = [name: name] }  // expected-error {{headerFields.set(name, to: value)}}
   let _ = error.statusCode  // expected-error {{error.status?.code}}

@@ -99,6 +99,12 @@ extension SessionConfiguration {
   }
 }
 
+extension SessionConfiguration {
+  /// There is no method with this label.
+  @available(*, unavailable, message: "Write headerFields.set(\"Authorization\", to: \"Bearer \\(token)\")")
+  public mutating func authenticate(bearer: String) throws {}
+}
+
 extension SessionConfiguration: CustomReflectable {
   /// The configuration without the secrets of its URL, its fields and its settings.
   public var customMirror: Mirror {

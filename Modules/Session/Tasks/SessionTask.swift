@@ -65,6 +65,10 @@ public class SessionTask: @unchecked Sendable {  // Safe because its one propert
   @discardableResult
   public final func suspend() -> Bool { core.take(.suspend) }
 
+  /// There is no method of this name.
+  @available(*, unavailable, renamed: "suspend()")
+  public final func pause() {}
+
   /// Cancels the task in any state.
   ///
   /// A data or upload task is completed when this returns. A download that has begun stores its bytes first, so that it can be
