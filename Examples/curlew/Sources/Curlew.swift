@@ -129,6 +129,7 @@ struct Root: AsyncParsableCommand {
     let isURL = first.hasPrefix("-") || first == "localhost" || first.contains { ".:/".contains($0) }
     let isMethod = RequestWords.isMethod(first) || RequestWords.spokenMethods.contains(first)
     if isMethod, arguments.count > 1 { return ["get", first.uppercased()] + arguments.dropFirst() }
+    if arguments == ["decode"], UnreadInput.mayCome { return ["decode", "auto"] }
     if first == "decode", let file = arguments.dropFirst().first, !file.hasPrefix("-"),
       file.contains(where: { "./".contains($0) })
     {

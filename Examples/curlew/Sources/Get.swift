@@ -106,6 +106,11 @@ struct Get: AsyncParsableCommand {
   }
 
   func run() async throws {
+    guard !hasUnsentInput else {
+      throw ValidationError(
+        "Standard input would not be sent; write --json @- or --data-binary @- to send it, or </dev/null if nothing is to be sent."
+      )
+    }
     reporting.apply()
     credentials.warn()
     let fetches = try fetches()
@@ -174,14 +179,12 @@ struct Get: AsyncParsableCommand {
     }
   }
 
-  /// Says that standard input was not sent, where HTTPie would have sent it.
+  /// Whether standard input has bytes that HTTPie would have sent.
   ///
   /// It is not read without being asked for: it can be the list that a loop reads, or stay open and give nothing.
-  private func hintAtInput() {
-    guard methodStandsFirst, !body.hasBody, ["POST", "PUT", "PATCH"].contains(request.method),
-      scripting.writeOut?.isStandardInput != true, UnreadInput.exists
-    else { return }
-    StandardError.warn("curlew: Standard input was not sent; write --json @- or --data-binary @- to send it.")
+  private var hasUnsentInput: Bool {
+    methodStandsFirst && !asCurl && !body.hasBody && ["POST", "PUT", "PATCH"].contains(request.method)
+      && scripting.writeOut?.isStandardInput != true && UnreadInput.exists
   }
 
   private func carryOut(_ fetches: [Fetch], _ lifecycle: SignalLifecycle?) async throws {
@@ -252,7 +255,6 @@ struct Get: AsyncParsableCommand {
       StandardError.write(start + run.interruption(of: fetches, keepsBytes: resumes))
     }
     try outcome.get()
-    hintAtInput()
     guard let last = failures.withLock({ $0.max { $0.key < $1.key } }) else { return }
     throw scripting.exitAsCurl ? ExitCode(last.value) : ExitCode.failure
   }

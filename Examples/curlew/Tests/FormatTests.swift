@@ -132,6 +132,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("number.json")
     try Data("1.50".utf8).write(to: file)
+    #expect(try await ToolRun(["decode"], input: Data("[1.50]".utf8)).output == "[1.50]\n")
     for words in [["auto", file.path], [file.path], [file.path, "--max-depth", "3"]] {
       #expect(try await ToolRun(["decode"] + words).output == "1.50\n")
     }

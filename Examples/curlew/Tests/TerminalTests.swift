@@ -232,14 +232,14 @@ import Testing
       #expect(lost.status == 130)
       #expect(
         lost.output.contains(
-          /curlew: Interrupted; the [0-9.]+ .?B that arrived of b are not kept\. With --resume, the/),
+          /curlew: Interrupted; the [0-9.]+ .?B that arrived of b are not kept\. A run with --resume/),
         "\(lost.output)")
       #expect(
-        lost.output.hasSuffix(" With --resume, the next run would go on from there.\n") && !hasBytes(exceptOf: "a"))
+        lost.output.hasSuffix(" A run with --resume from the start keeps what arrives.\n") && !hasBytes(exceptOf: "a"))
       let printed = try await interrupted([origin.address("/c")]) { origin.requests.count == 3 }
       let end = printed.output.suffix(110)
       #expect(
-        end.contains(/curlew: Interrupted( after [0-9.]+ .?B\. With -o FILE and --resume, the next .*)?\.\n$/), "\(end)"
+        end.contains(/curlew: Interrupted( after [0-9.]+ .?B\. A run with -o FILE .*)?\.\n$/), "\(end)"
       )
       // Without a validator nothing says that the rest would belong to these bytes.
       let unproved = try await interrupted(["--resume", "-o", folder + "/d", origin.address("/d")]) {

@@ -1,5 +1,6 @@
 import CurlewCore
 import CurlewDownload
+import CurlewLoading
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -138,7 +139,7 @@ struct FetchFailure: Error, Sendable {
     if status == 401, self.url.flatMap({ try? Origin($0) }) == URL(string: url).flatMap({ try? Origin($0) }) {
       return given.adviceOnChallenge(challenges)
     }
-    if let later = adviceForLater { return later }
+    if let later = adviceForLater ?? status.flatMap({ Self.refusals[$0] }) { return later }
     let isUnreached = [NetworkError.Kind.connectionFailed, .connectTimedOut, .handshakeFailed].map(\.rawValue).contains(
       kind)
     if assumesTLS, isUnreached {
@@ -177,12 +178,13 @@ struct FetchFailure: Error, Sendable {
     return kind == NetworkError.Kind.idleTimedOut.rawValue ? "take --retry, or raise --idle-timeout" : other
   }
 
-  /// What to do about a status that may be another one later: 429 and 5xx.
+  /// What to do about a status that may be another one later.
   private var adviceForLater: String? {
-    guard let status, status == 429 || status >= 500 else { return nil }
+    guard let status, RetryConditions.temporaryStatuses.contains(status) else { return nil }
     let blame = status == 429 ? "send fewer requests" : "try again later"
     let start =
       switch status {
+      case 408: "the server did not get the request in time: \(blame)"
       case 429, 503: blame
       case 502, 504: "a gateway got no valid answer from the server behind it: \(blame)"
       default: "the server itself failed, and its log says why: \(blame)"
@@ -191,6 +193,14 @@ struct FetchFailure: Error, Sendable {
     guard let advice = given.adviceOnRetrying else { return start }
     return given.retries == 0 ? "\(start), or \(advice)" : advice
   }
+
+  /// What to do about a status that stays.
+  private static let refusals = [
+    403: "the server refuses this request: check that it has the credentials, and that these may do so",
+    405: "check the method and the URL", 407: "write --proxy http://NAME:PASSWORD@HOST:PORT",
+    413: "the server takes no body of this size", 415: "check the Content-Type, which -H sets",
+    501: "the server does not know this method", 511: "sign in to the network first, with a browser",
+  ]
 
   /// What the SDK advises, as the end of a sentence.
   private var continuation: String? {

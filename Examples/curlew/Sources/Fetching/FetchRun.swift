@@ -84,13 +84,15 @@ final class FetchRun: Sendable {
     let one = fetches.count == 1 ? fetches[0] : nil
     guard fetches.first.map({ $0.destination != .standardOutput }) ?? false else {
       guard lost > 0 else { return text + "." }
-      return text + " after \(DecimalText.bytes(lost)). With -o FILE and --resume, the next run would go on from there."
+      return text
+        + " after \(DecimalText.bytes(lost)). A run with -o FILE and --resume from the start keeps what arrives."
     }
     if !keepsBytes {
       let name = one.map { " of \($0.name)" } ?? ""
       let gone =
         lost > 0 ? "the \(DecimalText.bytes(lost)) that arrived\(name) are" : "nothing of an incomplete file is"
-      return text + "; \(gone) \(lost > 0 ? "not kept" : "kept"). With --resume, the next run would go on from there."
+      return text
+        + "; \(gone) \(lost > 0 ? "not kept" : "kept"). A run with --resume from the start keeps what arrives."
     }
     guard kept > 0 || lost > 0 else { return text + "; run the same command to continue." }
     guard kept > 0 else {

@@ -31,7 +31,7 @@ struct LimitArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Attempts after the first, where sending again is safe: after 408, 429, 5xx and lost connections.",
+      "Attempts after the first, where sending again is safe: after 408, 429, most 5xx and lost connections.",
       valueName: "n"))
   var retry = 0
 

@@ -2,6 +2,12 @@ import Glibc
 
 /// Looks whether standard input holds bytes that nobody has read.
 enum UnreadInput {
+  /// Whether standard input is a pipe, which may still get its bytes, or a file that was not read.
+  static var mayCome: Bool {
+    var status = stat()
+    return fstat(STDIN_FILENO, &status) == 0 && (status.st_mode & S_IFMT == S_IFIFO || exists)
+  }
+
   /// Whether a pipe has bytes that can be read, or a file its first one; never waits, and reads nothing.
   ///
   /// A file that was read in part is one that a loop reads, line by line.
