@@ -116,7 +116,7 @@ enum CurlOptions {
     ("--variable --expand-url --expand-data", "let the shell write the value"),
     (
       "--pretty --style --format-options --sorted --unsorted",
-      "JSON is indented and coloured on a terminal, unless NO_COLOR is set"
+      "JSON is indented and colored on a terminal, unless NO_COLOR is set"
     ),
     ("--ignore-stdin", "leave it out, since standard input is sent only as @-"),
     ("--body --quiet", "the body alone is printed by default; --silent prints no message, and -o /dev/null no body"),
