@@ -255,6 +255,10 @@ struct Get: AsyncParsableCommand {
       StandardError.write(start + run.interruption(of: fetches, keepsBytes: resumes))
     }
     try outcome.get()
+    // What came into a pipe only after the start.
+    if hasUnsentInput {
+      StandardError.warn("curlew: Standard input was not sent; write --json @- or --data-binary @- to send it.")
+    }
     guard let last = failures.withLock({ $0.max { $0.key < $1.key } }) else { return }
     throw scripting.exitAsCurl ? ExitCode(last.value) : ExitCode.failure
   }

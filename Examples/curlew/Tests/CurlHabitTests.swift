@@ -62,7 +62,14 @@ import Testing
   }
 
   @Test func `standard input that HTTPie would send is refused before a request, and never waited for`() async throws {
-    let origin = try await ScriptedOrigin.start { .ok(String(decoding: await $0.body(), as: UTF8.self)) }
+    let place = folder + "/late"
+    let origin = try await ScriptedOrigin.start { request in
+      // What a slow program writes into the pipe while the request is on its way.
+      if request.path == "/late" {
+        try? FileHandle(forWritingTo: URL(filePath: place)).write(contentsOf: Data("a".utf8))
+      }
+      return .ok(String(decoding: await request.body(), as: UTF8.self))
+    }
     let url = origin.address("/")
     let pipe =
       #"mkfifo "$2" && exec 3<>"$2" && echo '{"x":1}' >&3 && "$0" POST "$1" <"$2"; code=$?; rm "$2"; exit $code"#
@@ -72,6 +79,10 @@ import Testing
       #expect(run.status == 2 && run.errors.hasPrefix("curlew: Standard input would not be sent; write --json @-"))
     }
     #expect(origin.requests.isEmpty)
+    let late = try await ToolRun(
+      [origin.address("/late"), place], script: #"mkfifo "$2" && exec 3<>"$2" && "$0" POST "$1" <"$2""#)
+    #expect(late.status == 0, "\(late.errors)")
+    #expect(late.errors == "curlew: Standard input was not sent; write --json @- or --data-binary @- to send it.\n")
     let body = Data(#"{"x":1}"#.utf8)
     for arguments in [
       ["POST", url, "a=b"], ["-X", "POST", url], [url], ["GET", url],
