@@ -240,7 +240,7 @@ extension NetworkError {
     switch status?.code {
     case 403: "The server refuses this request: check that it has the credentials, and that these may do so."
     case 405: "Check the method and the URL\(allowed)."
-    case 407: "Give the proxy's user and password (`Proxy.credential`)."
+    case 407: "Give the proxy a user and a password (`Proxy.credential`), or check them."
     case 413: "The server takes no body of this size."
     case 415: "The server takes no body of this type: check `Content-Type`."
     case 501: "The server does not know this method."

@@ -255,7 +255,7 @@ private final class PairedEnd: DuplexDriver {
     while true {
       switch channel.nextToSend() {
       case .bytes(let bytes):
-        // Before the other end has them, since it may end the connection at once, from another thread: they are not lost then.
+        // They count as sent before the other end has them: it may end the connection at once, from another thread.
         channel.sent(bytes.count)
         let demand = bytes.withUnsafeBytes { peer.channel.put($0) }
         guard demand == .pause else { continue }
