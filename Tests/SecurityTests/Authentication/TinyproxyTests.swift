@@ -48,25 +48,27 @@ final class Tinyproxy {
 
   struct Ended: Error {}
 
-  let port: Int
+  var port: Int { holder.port }
+  /// It cannot be given a socket that listens already, so it binds beside one that holds the port.
+  private let holder: LoopbackSocket
   private let process: PeerProgram
   private let configuration: URL
 
   static func start(user: String, password: String) async throws -> Tinyproxy {
-    // It cannot be given a socket that listens already, so a port that was free a moment ago is taken.
-    let place = try await ScriptedOrigin.start { _ in .ok() }
-    let port = place.port
-    await place.stop()
-    let proxy = try Tinyproxy(port, user, password)
-    try await proxy.waitUntilItListens()
+    let proxy = try Tinyproxy(user, password)
+    while !proxy.isListening {
+      guard proxy.process.isRunning else { throw Ended() }
+      // Sleeps because it does not say when it listens.
+      try await Task.sleep(for: .milliseconds(5))
+    }
     return proxy
   }
 
-  private init(_ port: Int, _ user: String, _ password: String) throws {
-    self.port = port
+  private init(_ user: String, _ password: String) throws {
+    holder = try LoopbackSocket()
     configuration = URL(filePath: "/tmp/curlew-tinyproxy-\(UInt64.random(in: .min ... .max)).conf")
     let text = """
-      Port \(port)
+      Port \(holder.port)
       Listen 127.0.0.1
       Timeout 60
       LogLevel Critical
@@ -79,23 +81,10 @@ final class Tinyproxy {
     process = try PeerProgram(["-d", "-c", configuration.path], of: Self.program)
   }
 
-  private func waitUntilItListens() async throws {
-    while process.isRunning {
-      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(client) }
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-      address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-      let isThere = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
-      }
-      if isThere { return }
-      await Task.yield()
-    }
-    throw Ended()
+  private var isListening: Bool {
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(client) }
+    return holder.address.withPointer { connect(client, $0, $1) } == 0
   }
 
   func stop() {

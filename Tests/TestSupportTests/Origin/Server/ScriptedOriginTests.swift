@@ -133,7 +133,14 @@ import Testing
     #expect(throws: OriginError.self) { _ = try LoopbackSocket(taken) }
     #expect(try await Command.curl("-g", url.absoluteString).exit == 7)
     origin = nil
-    #expect(throws: Never.self) { _ = try LoopbackSocket(taken) }
+    let end = ContinuousClock.now.advanced(by: .seconds(60))
+    var isFree = false
+    while !isFree, ContinuousClock.now < end {
+      isFree = (try? LoopbackSocket(taken)) != nil
+      // Sleeps because another test may get the port at once, and a program that starts holds a copy of each descriptor.
+      if !isFree { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    #expect(isFree)
   }
 
   @Test func `a Unix socket serves and is gone after stop`() async throws {
