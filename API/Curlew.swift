@@ -166,6 +166,8 @@ extension HTTPSession {
 extension RequestContent {
 
     public static func json(_ value: some Encodable & Sendable) -> CurlewSession.RequestContent
+
+    public static func json(_ members: KeyValuePairs<String, (any Encodable & Sendable)?>) -> CurlewSession.RequestContent
 }
 
 extension RequestContent {

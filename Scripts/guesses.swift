@@ -49,6 +49,12 @@ func guesses(
   let _: Bird = try await session.get("x", params: ["a": "b"])  // expected-error {{Write parameters:}}
   let _ = RetryPolicy(maxAttempts: 3)  // expected-error {{RetryPolicy(limit: 2)}}
   session.download("x", to: "y").pause()  // expected-error {{renamed to 'suspend()'}}
+  let _ = session.events("x")  // expected-error {{renamed to 'serverSentEvents(_:)'}}
+  for try await _ in session.sse("x") {}  // expected-error {{renamed to 'serverSentEvents(_:)'}}
+  let _ = try await session.download(from: url)  // expected-error {{Write session.download(path, to: file)}}
+  let _ = try await session.download(from: "x", to: "y")  // expected-error {{Write session.download(path, to: file)}}
+  let _ = try await session.download("x", to: "y", progress: { print($0) })  // expected-error {{for try await progress}}
+  let _ = try await session.upload(file: url, to: "x")  // expected-error {{Write session.upload(.file(path), to: path)}}
   let _ = error.body  // expected-error {{error.decodedBody(as:)}}
   let _ = error.response  // expected-error {{error.details.response}}
   let _ = try session.with { try $0.authenticate(bearer: name) }  // expected-error {{headerFields.set("Authorization"}}
@@ -83,6 +89,8 @@ func spellings(
   let _: Bird = try await session.get("x", options: RequestOptions(timeouts: Timeouts(total: .seconds(2))))
   let _ = try await session.get("x", .string, parameters: ["a": "b"])
   let _: Bird = try await session.post("x", .json(draft))
+  let _: Bird = try await session.post("x", .json(["a": 1]))
+  let _: Bird = try await session.post("x", .json(["a": 1, "b": name, "c": maybe, "d": ["e", "f"], "g": draft]))
   let _: Bird = try await session.post("x")
   let _ = try await session.post("x", .json(draft), .string)
   let _ = try await session.response(.get, "x", as: Bird.self)

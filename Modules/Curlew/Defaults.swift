@@ -1,6 +1,7 @@
 public import CurlewBatch
 import CurlewCore
 public import CurlewJSON
+import CurlewLoading
 import CurlewSerialization
 public import CurlewSession
 
@@ -47,13 +48,21 @@ extension HTTPSession {
 }
 
 extension Batch {
-  /// Creates a batch whose downloads and requests go through a session's transport and interceptors.
+  /// Creates a batch whose downloads and requests go through a session.
   ///
-  /// An item contains a whole request, as `session.request(_:_:)` makes it; fields and base URL of the session do not apply to it.
+  /// An item contains a request with its whole URL. It gets the session's header fields when it is sent, so a key among them is
+  /// not stored with the item. Requests are retried as the session's are, if it has a policy; downloads have their own.
   ///
   /// - Throws: The error of creating the session's transport.
   public convenience init(over session: HTTPSession, store: any BatchStore = MemoryBatchStore()) throws {
-    self.init(over: try session.loader, store: store)
+    let loader = try session.completingLoader
+    let budget = session.configuration.retry?.originBudget ?? RetryBudget()
+    var configuration = Configuration(over: loader, budget: budget)
+    if var retry = session.configuration.retry {
+      retry.originBudget = budget
+      configuration.jobs[.request] = .request(over: loader, retry: retry)
+    }
+    self.init(store, configuration)
   }
 }
 
@@ -95,6 +104,22 @@ extension RequestContent {
   /// The session's `JSONCoding` encodes it if its formats have one, otherwise the default coding.
   public static func json(_ value: some Encodable & Sendable) -> RequestContent {
     RequestContent { request, session in try encoded(value, by: session.json).written(to: request, session) }
+  }
+
+  /// Named values of any encodable types as a JSON object; nil becomes `null`.
+  ///
+  /// ```swift
+  /// try await session.post("birds", .json(["name": "Heron", "age": 3]))
+  /// ```
+  ///
+  /// They are encoded as by the other `json`, and keep their names. For a duplicate name, the last value takes the place of the
+  /// first.
+  public static func json(_ members: KeyValuePairs<String, (any Encodable & Sendable)?>) -> RequestContent {
+    RequestContent { request, session in
+      var object = JSONObject()
+      for (name, value) in members { object[name] = try value.map { try session.json.encoder.encode($0) } ?? .null }
+      return try json(JSONValue.object(object)).written(to: request, session)
+    }
   }
 }
 

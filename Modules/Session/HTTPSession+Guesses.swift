@@ -176,6 +176,28 @@ extension HTTPSession {
   )
   public func execute(_ request: some Any) async throws -> DecodedResponse<Data> { throw CancellationError() }
 
+  /// Events are `serverSentEvents`.
+  @available(*, unavailable, renamed: "serverSentEvents(_:)")
+  public func events(_ path: String) -> ServerSentEvents { serverSentEvents(path) }
+
+  /// Events are `serverSentEvents`.
+  @available(*, unavailable, renamed: "serverSentEvents(_:)")
+  public func sse(_ path: String) -> ServerSentEvents { serverSentEvents(path) }
+
+  /// The path is the first argument, without a label.
+  @available(*, unavailable, message: "Write session.download(path, to: file)")
+  public func download(from source: some Any, to file: some Any = "") async throws -> Data { throw CancellationError() }
+
+  /// A download is a sequence of its progress.
+  @available(*, unavailable, message: "Iterate: for try await progress in session.download(path, to: file) { … }")
+  public func download<Progress>(_ path: String, to file: some Any, progress: (Progress) -> Void) async throws -> Data {
+    throw CancellationError()
+  }
+
+  /// Content is the first argument, without a label.
+  @available(*, unavailable, message: "Write session.upload(.file(path), to: path)")
+  public func upload(file: some Any, to path: String) async throws -> Data { throw CancellationError() }
+
   /// A base URL is a text.
   @available(*, unavailable, message: "Give a text: HTTPSession(baseURL: url.absoluteString)")
   public init(baseURL: URL) throws { throw CancellationError() }

@@ -70,6 +70,25 @@ public struct HTTPSession: Sendable {
   ///
   /// - Throws: The error of creating the transport.
   public var loader: Loader { get throws { try core.loader() } }
+
+  /// The loader of requests that others make: they get the session's header fields where they have none.
+  package var completingLoader: Loader {
+    get throws {
+      let loader = try core.loader()
+      var chain = loader.chain
+      chain.application.insert(SessionFields(core: core), at: 0)
+      return Loader(loader.transport, chain: chain, options: loader.options, settings: loader.settings)
+    }
+  }
+}
+
+/// Gives requests the session's header fields where they have none.
+private struct SessionFields: Interceptor {
+  let core: SessionCore
+
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    try await next(core.completed(request), in: exchange)
+  }
 }
 
 extension SessionConfiguration {

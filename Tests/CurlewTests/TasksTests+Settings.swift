@@ -76,7 +76,7 @@ extension TasksTests {
     try await withSession { session, origin in
       var shown: String?
       func show(_ text: String?) { shown = text }
-      let noted: JSONValue = try await session.post("birds", .json(["name": "Heron", "age": 3] as JSONValue))
+      let noted: JSONValue = try await session.post("birds", .json(["name": "Heron", "age": 3]))
       show(noted["name"]?.stringValue)  // Also intValue, doubleValue, boolValue, arrayValue and objectValue.
       #expect(shown == "Heron")
       #expect(noted == ["name": "Heron", "age": 3])

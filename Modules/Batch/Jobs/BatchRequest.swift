@@ -62,8 +62,8 @@ enum StoredRequest {
     else {
       throw BatchError(
         .secretsInItem, item: item,
-        "its request has credentials; leave them to the loader's authentication, or allow them to be stored with "
-          + "includesSecrets")
+        "its request has credentials; leave them to the header fields of the batch's session or to the loader's authentication, "
+          + "or allow them to be stored with includesSecrets")
     }
   }
 }
