@@ -45,11 +45,18 @@ final class FetchRun: Sendable {
   /// Carries out a fetch, also when the process is asked to end meanwhile, as long as the lifecycle has time.
   private func carryToItsEnd(_ fetch: Fetch) async -> FetchResult {
     guard let lifecycle else { return await carry(fetch) }
-    let task = Task { await carry(fetch) }
+    let running = Mutex<Task<FetchResult, Never>?>(nil)
+    // Before the fetch begins: a signal in between would find nothing that runs, and leave it no time.
     let work = lifecycle.begin { [self] in
       isCut.withLock { $0 = true }
-      task.cancel()
+      running.withLock { $0?.cancel() }
     }
+    let task = running.withLock { running in
+      let task = Task { await carry(fetch) }
+      running = task
+      return task
+    }
+    if isCut.withLock({ $0 }) { task.cancel() }
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
