@@ -80,7 +80,7 @@ struct Get: AsyncParsableCommand {
     }
     try takeWords()
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
-    _ = try output.destination(for: urls.count)
+    _ = try output.destinations(for: urls.count)
     if scripting.writeOut?.isStandardInput ?? false, body.standardInputUses > 0 {
       throw ValidationError("Standard input cannot be both the body and the text of --write-out; give one as a file.")
     }
@@ -121,9 +121,9 @@ struct Get: AsyncParsableCommand {
 
   /// Returns the fetches that the arguments describe.
   private func fetches() throws -> [Fetch] {
-    let destination = try output.destination(for: urls.count)
+    let destinations = try output.destinations(for: urls.count)
     // Many files share connections. A single one has none to share, and is received in larger pieces.
-    let sharesConnections = urls.count > 1 && destination != .standardOutput
+    let sharesConnections = urls.count > 1 && output.writesFiles
     return try urls.enumerated().map { index, text in
       let url = body.uploadURL(BareURL.encoded(BareURL.completed(text)))
       var request = try request.request(for: url, hasBody: body.hasBody && !curl.sendsDataAsQuery)
@@ -140,7 +140,7 @@ struct Get: AsyncParsableCommand {
       request.options.delivery = sharesConnections ? .collected : .streamed
       return Fetch(
         index: index, url: url, assumesScheme: BareURL.completed(text) != text, request: request,
-        destination: destination)
+        destination: destinations[index])
     }
   }
 

@@ -101,6 +101,33 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `each URL gets the file of its -o, in their order`() async throws {
+    let origin = try await ScriptedOrigin.start { .ok($0.path) }
+    let (first, second) = (origin.address("/first"), origin.address("/second"))
+    for arguments in [
+      ["-o", folder + "/a", first, "-o", folder + "/b", second], ["-o\(folder)/a", "-o\(folder)/b", first, second],
+    ] {
+      let run = try await ToolRun(arguments)
+      #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
+      #expect(try String(contentsOfFile: folder + "/a", encoding: .utf8) == "/first")
+      #expect(try String(contentsOfFile: folder + "/b", encoding: .utf8) == "/second")
+    }
+    let shown = try await ToolRun(["--as-curl", "-o", "a", first, "-o", "b", second])
+    let lines = shown.output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].contains("--output a") && lines[1].contains("--output b"), "\(shown.output)")
+    for (files, reason) in [
+      (["-o", "a"], "2 URLs take 2 files, -o for each"), (["-o", "a", "-o", "-"], "2 URLs take 2 files"),
+      (["-o", "a", "-o", "b", "-o", "c"], "2 URLs take 2 files"),
+      (["-o", "a", "-o", "a"], "-o a is given for two URLs"),
+      (["-o", "a", "-O", "."], "-o and -O exclude each other"),
+    ] {
+      let run = try await ToolRun(files + [first, second])
+      #expect(run.status == 2 && run.errors.contains(reason), "\(run.errors)")
+    }
+    #expect(origin.requests.count == 4)
+    await origin.stop()
+  }
+
   @Test func `a time limit is that of an attempt with its redirects`() async throws {
     let gate = OriginGate()
     let origin = try await ScriptedOrigin.start { request in

@@ -6,9 +6,10 @@ struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "Write to a file; - is standard output, also for binary bodies on a terminal.", valueName: "file"),
+      "Write to a file, one for each URL; - is standard output, also for binary bodies on a terminal.",
+      valueName: "file"),
     transform: checkedPath)
-  var file: String?
+  var files: [String] = []
 
   @Option(
     name: [.customShort("O"), .customLong("output-directory")],
@@ -54,7 +55,7 @@ struct OutputArguments: ParsableArguments {
     if resume || checksum != nil, !writesFiles {
       throw ValidationError("--resume and --checksum need a file; add -o or -O.")
     }
-    if file != nil, directory != nil { throw ValidationError("-o and -O exclude each other.") }
+    if !files.isEmpty, directory != nil { throw ValidationError("-o and -O exclude each other.") }
   }
 
   /// The directory of `-O`; nil without one.
@@ -84,17 +85,27 @@ struct OutputArguments: ParsableArguments {
   }
 
   /// Whether bodies go into files.
-  var writesFiles: Bool { directory != nil || file != nil && !isStandardOutput }
+  var writesFiles: Bool { directory != nil || !files.isEmpty && !isStandardOutput }
 
   /// Whether `-o -` says that any body may go to standard output.
-  var isStandardOutput: Bool { file == "-" }
+  var isStandardOutput: Bool { files.last == "-" }
 
-  /// Returns the destination of the bodies of this many URLs.
-  func destination(for urls: Int) throws -> Destination {
-    if let file, !isStandardOutput {
-      guard urls == 1 else { throw ValidationError("-o takes one URL; use -O to write several into a directory.") }
-      return .file(file)
+  /// Returns the destinations of the bodies of this many URLs.
+  func destinations(for urls: Int) throws -> [Destination] {
+    if files.count < 2 || urls < 2 {
+      guard let file = files.last, file != "-" else {
+        return Array(repeating: directory.map(Destination.directory) ?? .standardOutput, count: urls)
+      }
+      if urls == 1 { return [.file(file)] }
     }
-    return directory.map(Destination.directory) ?? .standardOutput
+    guard files.count == urls, !files.contains("-") else {
+      throw ValidationError(
+        "\(urls) URLs take \(urls) files, -o for each; use -O to write them into a directory under their own names.")
+    }
+    if let twice = Dictionary(grouping: files, by: \.self).first(where: { $0.value.count > 1 && $0.key != "/dev/null" })
+    {
+      throw ValidationError("-o \(twice.key) is given for two URLs; the second would replace the first.")
+    }
+    return files.map(Destination.file)
   }
 }

@@ -93,7 +93,7 @@ extension Get {
       line.add("--cookie", jar)
       line.add("--cookie-jar", jar)
     }
-    addOutput(to: &line)
+    addOutput(of: fetch, to: &line)
     line.leaveOut(
       "--proxy env", if: connection.proxy.map { if case .environment = $0 { true } else { false } } ?? false)
     line.leaveOut("--transport", if: connection.transport != .named("curl"))
@@ -118,8 +118,9 @@ extension Get {
       "curl compares --pinnedpubkey with the server's own certificate only, and --pin with each of its chain.")
   }
 
-  private func addOutput(to line: inout CurlLine) {
-    if let file = output.file { line.add("--output", file) }
+  private func addOutput(of fetch: Fetch, to line: inout CurlLine) {
+    if case .file(let path) = fetch.destination { line.add("--output", path) }
+    if output.isStandardOutput { line.add("--output", "-") }
     if let directory = output.directory {
       line.add("--remote-name")
       line.add("--remote-header-name")
