@@ -312,7 +312,7 @@ import Testing
     let isSlow = Mutex(true)
     let origin = try await ScriptedOrigin.start { request in
       let reply = SeededResource(length: 400_000, seed: 5).reply(to: request)
-      return isSlow.withLock { $0 } ? reply.throttled(to: 30_000) : reply
+      return isSlow.withLock { $0 } ? reply.cut(after: 300_000, by: .stall) : reply
     }
     let place = try Place()
     try place.write((0..<4).map { origin.address("/\($0)") })
@@ -320,9 +320,10 @@ import Testing
     let mark = place.folder + "/mark"
     let script = #""$0" "$@" & pid=$!; until [ -e \#(mark) ]; do sleep 0.05; done; kill -TERM $pid; wait $pid"#
     let first = Task { try await ToolRun(arguments, script: script) }
-    _ = await origin.until { $0.requests == 4 }
-    // Sleeps because nothing tells when the program has read some of the bytes.
-    try await Task.sleep(for: .milliseconds(700))
+    // Sleeps because another process has no event to wait for.
+    while (0..<4).contains(where: { place.bytes(of: ".\($0).curlew-part")?.isEmpty ?? true }) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
     try Data().write(to: URL(filePath: mark))
     #expect(try await first.value.status == 130)
     isSlow.withLock { $0 = false }

@@ -9,11 +9,10 @@ import Testing
 
   /// A running `curlew agent` over a cache.
   private final class Agent {
-    private let process = Process()
+    private let process = ChildProcess()
     private let (input, output) = (Pipe(), Pipe())
 
     init(_ directory: String) throws {
-      process.executableURL = CacheTests.tool
       process.arguments = ["agent", "--cache", directory, "--parallel", "8"]
       process.standardInput = input
       process.standardOutput = output

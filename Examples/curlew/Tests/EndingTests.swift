@@ -81,8 +81,7 @@ import Testing
     let gate = OriginGate()
     let origin = try await ScriptedOrigin.start { _ in OriginReply(.wait(for: gate)) }
     try await inFolder {
-      let process = Process()
-      process.executableURL = ToolRun.tool
+      let process = ChildProcess()
       process.arguments = ["get", "-o", folder + "/a", origin.address("/")]
       process.standardError = FileHandle.nullDevice
       try process.run()
@@ -106,9 +105,8 @@ import Testing
     let origin = try await ScriptedOrigin.start { _ in
       OriginReply(.head(200, ["Content-Length": "\(size)"]), .body(String(repeating: "x", count: size)))
     }
-    let process = Process()
+    let process = ChildProcess()
     let output = Pipe()
-    process.executableURL = ToolRun.tool
     process.arguments = ["get", "--progress", "none", "--retry", retries, origin.address("/")]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -133,11 +131,10 @@ import Testing
 
   /// The program, running.
   private struct Running {
-    let process = Process()
+    let process = ChildProcess()
     private let errors = Pipe()
 
     init(_ arguments: [String]) throws {
-      process.executableURL = ToolRun.tool
       process.arguments = arguments
       process.standardError = errors
       try process.run()

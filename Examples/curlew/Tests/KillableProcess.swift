@@ -41,7 +41,7 @@ struct KillableProcess {
 
   /// What the kernel has received on each connection to a port, and how much of it nobody has read.
   private static func sockets(to port: Int) async throws -> [(received: Int64, unread: Int64)] {
-    let list = Process()
+    let list = ChildProcess()
     list.executableURL = URL(filePath: "/usr/bin/env")
     list.arguments = ["ss", "-tinHO", "dport", "=", ":\(port)"]
     let output = Pipe()

@@ -8,9 +8,8 @@ import Testing
 
 /// A run whose reader or writer stands still, and which one signal must end.
 @Suite(.timeLimit(.minutes(3))) struct StandingReaderTests {
-  private func tool(_ arguments: [String]) -> Process {
-    let process = Process()
-    process.executableURL = ToolRun.tool
+  private func tool(_ arguments: [String]) -> ChildProcess {
+    let process = ChildProcess()
     process.arguments = arguments
     (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     process.standardInput = FileHandle.nullDevice
@@ -18,7 +17,7 @@ import Testing
   }
 
   /// Interrupts a process once, and returns its status; nil if it goes on.
-  private func interrupt(_ process: Process) async throws -> Int32? {
+  private func interrupt(_ process: ChildProcess) async throws -> Int32? {
     kill(process.processIdentifier, SIGINT)
     // Sleeps because another process has no event to wait for.
     for _ in 0..<1_000 where process.isRunning { try await Task.sleep(for: .milliseconds(10)) }

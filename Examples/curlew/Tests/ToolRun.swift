@@ -11,7 +11,7 @@ struct ToolRun {
 
   /// - Parameter script: Runs this in a shell instead, where the program is `$0` and the arguments are `$1`…
   init(_ arguments: [String], input: Data = Data(), script: String? = nil) async throws {
-    let process = Process()
+    let process = ChildProcess()
     process.executableURL = script == nil ? Self.tool : URL(filePath: "/bin/sh")
     process.arguments = script.map { ["-c", $0, Self.tool.path] + arguments } ?? arguments
     let (output, errors) = (Pipe(), Pipe())
