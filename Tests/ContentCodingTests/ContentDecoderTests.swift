@@ -3,7 +3,7 @@ import CurlewCore
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ContentDecoderTests {
+@Suite(.timeLimit(.minutes(10))) struct ContentDecoderTests {
   /// All that a decoder gives for pieces of input.
   static func decode(
     _ pieces: [Data], _ codings: [ContentCoding], limits: ContentDecodingLimits = ContentDecodingLimits()

@@ -6,7 +6,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ContentDecodingTests {
+@Suite(.timeLimit(.minutes(10))) struct ContentDecodingTests {
   static let url = URL(string: "http://example.com/")!
   static let plain = CodedSample.text(300_000)
 

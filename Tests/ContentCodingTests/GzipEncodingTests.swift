@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlewContentCoding
 
-@Suite(.timeLimit(.minutes(2))) struct GzipEncodingTests {
+@Suite(.timeLimit(.minutes(10))) struct GzipEncodingTests {
   private func decoded(_ coded: Data) throws -> Data {
     let decoder = try GzipDecoder()
     var output = [UInt8](repeating: 0, count: 1 << 22)

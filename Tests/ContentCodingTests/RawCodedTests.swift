@@ -8,7 +8,7 @@ import HTTPTypes
 import Testing
 
 /// Coded bodies byte for byte, over sockets: what is delivered, or why nothing is.
-@Suite(.timeLimit(.minutes(2))) struct RawCodedTests {
+@Suite(.timeLimit(.minutes(10))) struct RawCodedTests {
   private enum Outcome: Sendable {
     case body(Data, status: Int = 200)
     case fails(NetworkError.Kind)

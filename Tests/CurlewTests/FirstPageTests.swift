@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// What `import Curlew` alone can do, against a server.
-@Suite(.timeLimit(.minutes(2))) struct FirstPageTests {
+@Suite(.timeLimit(.minutes(10))) struct FirstPageTests {
   struct Bird: Codable, Sendable, Equatable {
     var id: Int
     var name: String

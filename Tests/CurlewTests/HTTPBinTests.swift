@@ -8,7 +8,7 @@ import Testing
 private let address = ProcessInfo.processInfo.environment["CURLEW_HTTPBIN"]
 
 /// Every endpoint of httpbin that a client can exercise, over both transports.
-@Suite(.enabled(if: address != nil, "Scripts/httpbin-peers runs this"), .timeLimit(.minutes(3)))
+@Suite(.enabled(if: address != nil, "Scripts/httpbin-peers runs this"), .timeLimit(.minutes(10)))
 struct HTTPBinTests {
   enum Carrier: String, CaseIterable, Sendable {
     case curl, urlSession

@@ -8,7 +8,7 @@ import Testing
 @testable import CurlewDownload
 
 /// Bodies that are not what their heads say, over each transport: what is kept is right, whatever came.
-@Suite(.timeLimit(.minutes(5))) struct BadBodyTests {
+@Suite(.timeLimit(.minutes(10))) struct BadBodyTests {
   private let resource = SeededResource(length: 100_000, seed: 3)
 
   /// Downloads the rest behind 40,000 bytes from a server that always answers the same.

@@ -9,7 +9,7 @@ import Testing
 
 /// Answers that no server should give, over each transport: the download ends with a typed error or the right file, and the
 /// bytes that were kept are as they were until the right ones come.
-@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(10))) struct BadInputTests {
   private static let resource = SeededResource(length: 100_000, seed: 3)
   private static let rest = BytePattern.seeded(3)
 

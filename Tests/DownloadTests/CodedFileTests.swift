@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewDownload
 
 /// Files that a server compresses although it was asked for them as they are.
-@Suite(.timeLimit(.minutes(2))) struct CodedFileTests {
+@Suite(.timeLimit(.minutes(10))) struct CodedFileTests {
   @Test(arguments: Carrier.allCases)
   func `a file that comes compressed is decoded, and none of it is asked for again in parts`(
     carrier: Carrier

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewDownload
 
-@Suite(.timeLimit(.minutes(5))) struct DownloaderTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloaderTests {
   private let resource = SeededResource(length: 1 << 20, seed: 8)
   private var whole: [UInt8] { resource.bytes(count: 1 << 20) }
 

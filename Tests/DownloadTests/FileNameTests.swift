@@ -8,7 +8,7 @@ import Testing
 @testable import CurlewDownload
 
 /// The file names of servers and attackers, from `../shared/data`, as the names of downloads into a directory.
-@Suite(.timeLimit(.minutes(5))) struct FileNameTests {
+@Suite(.timeLimit(.minutes(10))) struct FileNameTests {
   private static let data: URL = {
     var root = URL(filePath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }

@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewDownload
 
 /// Downloads from a server that nobody here wrote, over each transport.
-@Suite(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxTests {
   private static let length = 1 << 20
   private let bytes = SeededResource(length: 1 << 20, seed: 3).bytes(count: 1 << 20)

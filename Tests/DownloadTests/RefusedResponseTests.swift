@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewDownload
 
 /// Responses of which nothing is stored.
-@Suite(.timeLimit(.minutes(2))) struct RefusedResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct RefusedResponseTests {
   private let resource = SeededResource(length: 100_000, seed: 3)
 
   @Test(arguments: Carrier.allCases) func `of a refused media type nothing is stored, and the kept bytes stay`(

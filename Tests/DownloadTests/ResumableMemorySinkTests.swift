@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlewDownload
 
-@Suite(.timeLimit(.minutes(5))) struct ResumableMemorySinkTests {
+@Suite(.timeLimit(.minutes(10))) struct ResumableMemorySinkTests {
   private let resource = SeededResource(length: 100_000, seed: 3)
 
   private func run(

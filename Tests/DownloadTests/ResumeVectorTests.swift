@@ -8,7 +8,7 @@ import Testing
 @testable import CurlewDownload
 
 /// What servers answer to the rest of a file of 100,000 bytes, over each transport.
-@Suite(.timeLimit(.minutes(5))) struct ResumeVectorTests {
+@Suite(.timeLimit(.minutes(10))) struct ResumeVectorTests {
   private static let kept = 40_000
   private let resource = SeededResource(length: 100_000, seed: 3)
   private var whole: [UInt8] { resource.bytes(count: 100_000) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewDownload
 
-@Suite(.timeLimit(.minutes(5))) struct VerificationTests {
+@Suite(.timeLimit(.minutes(10))) struct VerificationTests {
   private let bytes = SeededResource(length: 300_000, seed: 5).bytes(count: 300_000)
   private let url = URL(string: "http://stub.test/f") ?? URL(filePath: "/")
 

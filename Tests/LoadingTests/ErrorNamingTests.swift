@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewLoading
 
 /// Whoever fails a request, the error says which one it was.
-@Suite(.timeLimit(.minutes(5))) struct ErrorNamingTests {
+@Suite(.timeLimit(.minutes(10))) struct ErrorNamingTests {
   private struct Refusing: Interceptor {
     func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
       throw NetworkError(.authenticationFailed, stage: .preparing, message: "No.")

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LoaderEventTests {
+@Suite(.timeLimit(.minutes(10))) struct LoaderEventTests {
   let observer = RecordingObserver()
 
   private func loader(_ answer: StubAnswer) -> Loader {

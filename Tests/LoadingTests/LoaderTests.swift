@@ -18,7 +18,7 @@ private struct Naming: Interceptor {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LoaderTests {
+@Suite(.timeLimit(.minutes(10))) struct LoaderTests {
   @Test func `a request passes the interceptors, outermost first, and then the transport`() async throws {
     let order = Collected<String>()
     let stub = StubTransport { _ in

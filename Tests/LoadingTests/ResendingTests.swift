@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ResendingTests {
+@Suite(.timeLimit(.minutes(10))) struct ResendingTests {
   /// A sending that is lost: is it sent again?
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String

@@ -18,7 +18,7 @@ extension ComponentName where Component == any ResponseSerializer {
 }
 
 /// Archives of operations in every state, written here and read by a process of its own.
-@Suite(.timeLimit(.minutes(3))) struct ArchiveInAnotherProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ArchiveInAnotherProcessTests {
   /// The states of an operation, its three ends and its two kinds of pauses apart.
   enum Moment: String, Sendable, CaseIterable, Codable, CustomTestStringConvertible {
     case ready, held, executing, paused, succeeded, failed, cancelled

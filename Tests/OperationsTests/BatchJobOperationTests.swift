@@ -9,7 +9,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct BatchJobOperationTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchJobOperationTests {
   @Test func `an operation runs as an item, and its failure and its cancellation are the item's`() async throws {
     let gate = ManualGate()
     let stub = StubTransport { asked in

@@ -22,7 +22,7 @@ private struct WaitingSink: TransferSink {
 }
 
 /// The blocks that answer the questions of a loader's chain.
-@Suite(.timeLimit(.minutes(2))) struct BlockTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockTests {
   private func redirects(_ count: Int) -> StubTransport {
     StubTransport { asked in
       asked.index < count ? StubAnswer(.found, headerFields: [.location: "/\(asked.index)"]) : .text("here")

@@ -25,7 +25,7 @@ private final class HoldingInterceptor: Interceptor {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct DownloadOperationTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadOperationTests {
   private let resource = SeededResource(length: 300_000, seed: 5)
   private let directory = FileManager.default.temporaryDirectory.appending(path: "downloads-\(UUID().uuidString)").path
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewOperations
 
-@Suite(.timeLimit(.minutes(2))) struct ExecutorTests {
+@Suite(.timeLimit(.minutes(10))) struct ExecutorTests {
   private func order(_ executor: CallbackExecutor) async -> [Int] {
     let numbers = Collected<Int>()
     for number in 0..<100 { executor.run { numbers.append(number) } }

@@ -8,7 +8,7 @@ import Testing
 @testable import CurlewOperations
 
 /// The programs in which a naive `cancel` ends the process, each in a process of its own: they end well and print nothing.
-@Suite(.timeLimit(.minutes(2))) struct FoundationFactsTests {
+@Suite(.timeLimit(.minutes(10))) struct FoundationFactsTests {
   @Test func `cancelling five in a suspended queue and adding five more ends well`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       Program.cancelInSuspendedQueue()

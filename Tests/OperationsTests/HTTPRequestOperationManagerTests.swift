@@ -11,7 +11,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPRequestOperationManagerTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPRequestOperationManagerTests {
   /// Answers with what was asked, as JSON.
   private func echo(_ seen: Collected<StubTransport.Asked>) -> StubTransport {
     StubTransport { asked in

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CurlewOperations
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPRequestOperationTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPRequestOperationTests {
   private struct Bird: Codable, Equatable {
     var name: String
   }

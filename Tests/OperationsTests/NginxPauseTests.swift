@@ -30,7 +30,7 @@ private final class PausingOperation: HTTPRequestOperation, @unchecked Sendable 
 }
 
 /// A long download from a server that nobody here wrote, paused and resumed many times.
-@Suite(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: NginxEndpoint.isAvailable, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxPauseTests {
   /// `Scripts/soak` asks for 256.
   private static let megabytes = getenv("CURLEW_PAUSED_MEGABYTES").flatMap { Int(String(cString: $0)) } ?? 32

@@ -20,7 +20,7 @@ extension ComponentName where Component == any ResponseSerializer {
   fileprivate static let bird = Self("bird")
 }
 
-@Suite(.timeLimit(.minutes(2))) struct OperationArchiveTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationArchiveTests {
   private struct Bird: Codable, Equatable {
     var name: String
   }

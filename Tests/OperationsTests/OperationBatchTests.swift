@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct OperationBatchTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationBatchTests {
   /// What a batch has told.
   private final class Told: Sendable {
     let numbers = Collected<[Int]>()

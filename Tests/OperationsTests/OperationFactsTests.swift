@@ -19,7 +19,7 @@ private struct NobodyTrusted: ServerTrustEvaluating {
 }
 
 /// What an operation shows and keeps beside its outcome.
-@Suite(.timeLimit(.minutes(2))) struct OperationFactsTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationFactsTests {
   private enum Ticket: UserInfoKey { typealias Value = Int }
 
   @Test func `its description has the state, the request without secrets and the status`() async throws {

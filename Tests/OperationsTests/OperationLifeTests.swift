@@ -6,7 +6,7 @@ private typealias Event = OperationLife.Event
 private typealias Effect = OperationLife.Effect
 
 /// The state machine, exhaustively.
-@Suite(.timeLimit(.minutes(2))) struct OperationLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationLifeTests {
   struct Row: CustomTestStringConvertible {
     var before: [OperationLife.Event]
     var event: OperationLife.Event

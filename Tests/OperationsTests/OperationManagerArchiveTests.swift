@@ -34,7 +34,7 @@ private struct NobodyTrusted: ServerTrustEvaluating, Hashable {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct OperationManagerArchiveTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationManagerArchiveTests {
   private let loader = Loader(StubTransport(.text("hello")))
 
   private var names: ComponentNames {

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewOperations
 
 /// The notifications of operations.
-@Suite(.timeLimit(.minutes(2))) struct OperationNotificationTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationNotificationTests {
   private struct Post: Equatable {
     var name: Notification.Name
     var isOnMainQueue: Bool

@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewOperations
 
 /// Operations in Foundation's own queues.
-@Suite(.timeLimit(.minutes(5))) struct OperationQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationQueueTests {
   /// The queue that a sequence of calls meets.
   enum Place: Sendable, Hashable, CustomTestStringConvertible {
     case running(width: Int)

@@ -8,7 +8,7 @@ import HTTPTypes
 import Testing
 
 /// Many operations; each figure is taken in a process of its own.
-@Suite(.timeLimit(.minutes(5))) struct OperationScaleTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationScaleTests {
   static let isMeasurable = getenv("CURLEW_SANITIZER") == nil
 
   @Test(.enabled(if: isMeasurable, "A sanitizer's own memory is measured with it."))

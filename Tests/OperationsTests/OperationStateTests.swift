@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewOperations
 
 /// Every call in every state, without a queue; the transport answers when it is told to.
-@Suite(.timeLimit(.minutes(5))) struct OperationStateTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationStateTests {
   /// What the states should be, told apart from the code under test.
   private struct Model {
     var state = OperationState.ready

@@ -9,7 +9,7 @@ import HTTPTypes
 import Testing
 
 /// Threads that call everything at random.
-@Suite(.timeLimit(.minutes(5))) struct OperationStormTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationStormTests {
   /// How long it storms; `Scripts/soak` sets a longer time.
   private static let seconds = getenv("CURLEW_STORM_SECONDS").flatMap { Double(String(cString: $0)) } ?? 0.4
 

@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewOperations
 
 /// What a paused `GET` makes of each answer to its resumption.
-@Suite(.timeLimit(.minutes(2))) struct PauseByRangeTests {
+@Suite(.timeLimit(.minutes(10))) struct PauseByRangeTests {
   private static let length = 100_000
   private static let kept = 40_000
   private static let whole = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })

@@ -8,7 +8,7 @@ import Glibc
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ProcessLifecycleTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessLifecycleTests {
   private let clock = ManualClock()
   private let gate = ManualGate()
 

@@ -104,7 +104,7 @@ private final class SteppingOperation: HTTPRequestOperation, @unchecked Sendable
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct StepTests {
+@Suite(.timeLimit(.minutes(10))) struct StepTests {
   private static let url = URL(string: "http://stub.test/first") ?? URL(filePath: "/")
 
   /// A redirect, then a challenge, then a body of three pieces that may be cached.

@@ -68,7 +68,7 @@ private final class ScriptedStream: OutputStream {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
   private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 7) })
 
   private func operation(_ transport: StubTransport, _ sink: any TransferSink) -> HTTPRequestOperation {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlewReachability
 
-@Suite(.timeLimit(.minutes(1))) struct PollingTests {
+@Suite(.timeLimit(.minutes(10))) struct PollingTests {
   /// A folder that looks like `/proc` and `/sys`.
   private struct Root {
     let path = FileManager.default.temporaryDirectory.path + "/curlew-reach-\(UInt64.random(in: 0 ... .max))"

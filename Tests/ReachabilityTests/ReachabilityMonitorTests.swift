@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// One after the other, since they count threads and descriptors of the process.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ReachabilityMonitorTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ReachabilityMonitorTests {
   @Test func `before the start and after a stop nothing is known, in between it is known at once`() {
     let monitor = ReachabilityMonitor()
     for _ in 0..<3 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewRequests
 
-@Suite(.timeLimit(.minutes(5))) struct BaseURLTests {
+@Suite(.timeLimit(.minutes(10))) struct BaseURLTests {
   /// AFNetworking's own examples; its documentation leaves the slash of `foo/` out, its code does not.
   private static let documented: [(path: String, url: String)] = [
     ("foo", "http://example.com/v1/foo"), ("foo?bar=baz", "http://example.com/v1/foo?bar=baz"),

@@ -9,7 +9,7 @@ import HTTPTypes
 import Testing
 
 /// Values made of responses, through a transfer and through a loader alone.
-@Suite(.timeLimit(.minutes(2))) struct DecodingTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodingTests {
   struct Vector: Sendable {
     var status: Int
     var type: String?

@@ -10,7 +10,7 @@ import HTTPTypes
 import Testing
 
 /// Hooks that would be ignored are refused, and those that are asked are called where the app wants it.
-@Suite(.timeLimit(.minutes(2))) struct HookTests {
+@Suite(.timeLimit(.minutes(10))) struct HookTests {
   private static let every: [(name: HookNames, hooks: ExchangeHooks)] = [
     (.redirect, make { $0.redirect = { request, _ in request } }),
     (.canAnswer, make { $0.canAnswer = { _ in true } }),

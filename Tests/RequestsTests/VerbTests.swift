@@ -10,7 +10,7 @@ import HTTPTypes
 import Testing
 
 /// Each verb over a real socket: what a template makes arrives as it was meant.
-@Suite(.timeLimit(.minutes(2))) struct VerbTests {
+@Suite(.timeLimit(.minutes(10))) struct VerbTests {
   private struct Echo: Codable, Sendable, Equatable {
     var method: String
     var target: String

@@ -11,7 +11,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(2))) struct ChallengeTests {
+@Suite(.timeLimit(.minutes(10))) struct ChallengeTests {
   struct Declined: Error {}
 
   private func protected() async throws -> ScriptedOrigin {

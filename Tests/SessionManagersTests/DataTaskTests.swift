@@ -12,7 +12,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(2))) struct DataTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct DataTaskTests {
   @Test(arguments: Carrier.allCases)
   func `a data task has a response and a value, or an error`(_ carrier: Carrier) async throws {
     let origin = try await ScriptedOrigin.start { request in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(1))) struct FileReservationsTests {
+@Suite(.timeLimit(.minutes(10))) struct FileReservationsTests {
   @Test(arguments: Carrier.allCases)
   func `several downloads of one URL into one directory run at once`(_ carrier: Carrier) async throws {
     let gate = OriginGate()

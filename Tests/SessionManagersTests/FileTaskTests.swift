@@ -10,7 +10,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(2))) struct FileTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct FileTaskTests {
   private func origin() async throws -> ScriptedOrigin {
     let resource = SeededResource(length: 300_000, seed: 3)
     return try await ScriptedOrigin.start { request in

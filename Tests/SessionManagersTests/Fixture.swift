@@ -81,7 +81,7 @@ enum Fixture {
     while condition: @autoclosure () -> Bool, isolation: isolated (any Actor)? = #isolation,
     _ location: SourceLocation = #_sourceLocation
   ) async {
-    let end = ContinuousClock.now.advanced(by: .seconds(60))
+    let end = ContinuousClock.now.advanced(by: .seconds(300))
     while condition() {
       guard ContinuousClock.now < end, !Task.isCancelled else {
         Issue.record("What was waited for did not come.", sourceLocation: location)

@@ -14,7 +14,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPSessionManagerTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPSessionManagerTests {
   private func manager(
     _ seen: Collected<StubTransport.Asked>, base: String? = "http://stub.test/v1"
   ) throws -> HTTPSessionManager {

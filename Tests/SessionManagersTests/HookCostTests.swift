@@ -11,7 +11,7 @@ import Testing
 @testable import CurlewSessionManagers
 
 /// What hooks cost, as a ratio in one process.
-@Suite(.timeLimit(.minutes(5))) struct HookCostTests {
+@Suite(.timeLimit(.minutes(10))) struct HookCostTests {
   /// With 1,000 tasks; `CURLEW_TASKS=10000` takes that many. The best of three rounds counts.
   @Test(.enabled(if: getenv("CURLEW_SANITIZER") == nil, "A sanitizer's own work is measured with it."))
   func `tasks with all hooks cost at most four times the CPU of tasks with none`() async {

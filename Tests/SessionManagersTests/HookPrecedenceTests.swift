@@ -125,7 +125,7 @@ extension SessionHooks {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct HookPrecedenceTests {
+@Suite(.timeLimit(.minutes(10))) struct HookPrecedenceTests {
   private static func reply(to request: OriginRequest) async -> OriginReply {
     switch request.path {
     case "/moved": return .redirect(to: "/secret")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(2))) struct NotificationTests {
+@Suite(.timeLimit(.minutes(10))) struct NotificationTests {
   /// Observes the notifications of some objects with a queue of its own, which blocks the posting thread.
   private final class Board: Sendable {
     struct Seen: Sendable {

@@ -12,7 +12,7 @@ import Testing
 @testable import CurlewSessionManagers
 
 /// FWFramework's contract of `dataTaskWithRequestBuilder`.
-@Suite(.timeLimit(.minutes(2))) struct RetryTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryTests {
   /// Answers 500 until an attempt.
   private func failing(until attempt: Int) -> StubTransport {
     StubTransport { asked in

@@ -3,7 +3,7 @@ import CurlewStorage
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DiskWorkTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskWorkTests {
   private struct Seen: Sendable {
     var order: [Int] = []
     var threads: Set<UInt> = []

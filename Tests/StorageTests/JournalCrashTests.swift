@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// Journals under random scripts of appends, synchronizations, compactions, faults and crashes.
-@Suite(.timeLimit(.minutes(5))) struct JournalCrashTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalCrashTests {
   /// How many random scripts run; `CURLEW_JOURNAL_SEEDS` sets another number.
   private static let seeds = UInt64(getenv("CURLEW_JOURNAL_SEEDS").flatMap { Int(String(cString: $0)) } ?? 60)
 

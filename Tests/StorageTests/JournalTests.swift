@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct JournalTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalTests {
   private let files = MemoryFileSystem()
 
   private func open(

@@ -9,7 +9,7 @@ import Testing
 ///
 /// The documentation of `URLSessionTransport` names each. A test here that fails says that Foundation got better: take
 /// the sentence out, and the rule that is excluded for it back in.
-@Suite(.timeLimit(.minutes(2))) struct FoundationTrapTests {
+@Suite(.timeLimit(.minutes(10))) struct FoundationTrapTests {
   @Test func `a connection that breaks in the middle of a head ends the process`() async {
     await #expect(processExitsWith: .failure) {
       await ask("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")

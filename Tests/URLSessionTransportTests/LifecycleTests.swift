@@ -6,7 +6,7 @@ import Glibc
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(10))) struct LifecycleTests {
   @Test func `shutting down under fire ends every request in an answer or transportShutDown`() async throws {
     let origin = try await ScriptedOrigin.start { _ in .ok("x") }
     for round in 0..<30 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurlewTool
 
-@Suite(.timeLimit(.minutes(1))) struct JSONLayoutTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONLayoutTests {
   private static func laid(_ text: String, isColored: Bool = false, piece: Int? = nil) -> String {
     var layout = JSONLayout(isColored: isColored)
     var output: [UInt8] = []

@@ -95,7 +95,7 @@ private final class OverridingOperation: URLConnectionOperation, @unchecked Send
 }
 
 /// This package sees only the public API, as an app does.
-@Suite(.timeLimit(.minutes(2))) struct OverriddenStepsTests {
+@Suite(.timeLimit(.minutes(10))) struct OverriddenStepsTests {
   /// Redirects, asks for a password, and answers with the request's body, or with one that may be stored.
   private func withOrigin(_ body: (Loader, ScriptedOrigin) async throws -> Void) async throws {
     let origin = try await ScriptedOrigin.start { request in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewTool
 
-@Suite(.timeLimit(.minutes(1))) struct ReachTests {
+@Suite(.timeLimit(.minutes(10))) struct ReachTests {
   @Test(arguments: [["reach", ""], ["reach", "a b"], ["reach", "a/b"], ["reach", "http://"], ["reach", "a", "b"]])
   func `wrong usage is refused while parsing`(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Root.parseAsRoot(arguments) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlewTool
 
-@Suite(.timeLimit(.minutes(5))) struct SignalTests {
+@Suite(.timeLimit(.minutes(10))) struct SignalTests {
   @Test func `a signal that arrives before anybody listens is delivered`() async throws {
     let signals = try SignalPipe([SIGUSR2])
     kill(getpid(), SIGUSR2)

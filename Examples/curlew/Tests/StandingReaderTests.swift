@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewTool
 
 /// A run whose reader or writer stands still, and which one signal must end.
-@Suite(.timeLimit(.minutes(3))) struct StandingReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct StandingReaderTests {
   private func tool(_ arguments: [String]) -> ChildProcess {
     let process = ChildProcess()
     process.arguments = arguments

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewTool
 
 /// What a person at a terminal sees and keeps.
-@Suite(.timeLimit(.minutes(3))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(10))) struct TerminalTests {
   private let folder = FileManager.default.temporaryDirectory.path + "/curlew-terminal-\(UInt64.random(in: 0 ... .max))"
 
   private func inFolder(_ body: () async throws -> Void) async throws {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct BodyTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyTests {
   private static let size: Int64 = 64 << 20
 
   @Test func `a body that is cancelled while it streams leaves no connection`() async throws {

@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOSSL
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTP2Tests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP2Tests {
   /// Runs a body with a server and a transport that trusts it.
   private func withServer(
     _ body: (HTTP2Server, AsyncHTTPClientTransport) async throws -> Void

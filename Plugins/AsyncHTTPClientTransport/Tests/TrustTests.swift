@@ -9,7 +9,7 @@ import NIOSSL
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TrustTests {
+@Suite(.timeLimit(.minutes(10))) struct TrustTests {
   /// A policy that trusts an identity's root and pins a key.
   ///
   /// - Parameter report: Called for each server whose key is another one; such a server is then trusted.

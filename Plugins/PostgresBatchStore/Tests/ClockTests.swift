@@ -7,7 +7,7 @@ import Testing
 
 extension ServerTests {
   /// A server's clock that is set back, and calls that a server ends before they have had their turn.
-  @Suite(.timeLimit(.minutes(2))) struct ClockTests {
+  @Suite(.timeLimit(.minutes(10))) struct ClockTests {
     @Test func `a clock that is set back by an hour keeps neither a dead worker's lease nor a wait for longer`()
       async throws
     {

@@ -11,7 +11,7 @@ extension ServerTests {
   /// A server whose processes are stopped: it takes connections and bytes, and answers nothing.
   ///
   /// The clock stands still, so that no call ends because of the time that a test takes.
-  @Suite(.timeLimit(.minutes(2))) struct StoppedServerTests {
+  @Suite(.timeLimit(.minutes(10))) struct StoppedServerTests {
     /// Counts the calls that have ended.
     private final class Ended: Sendable {
       private let number = Mutex(0)

@@ -13,7 +13,7 @@ import Testing
 import UnixSignals
 
 /// Operations in service groups that are shut down; the signals are real ones.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OperationsServiceTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct OperationsServiceTests {
   private func group(_ service: OperationsService, signals: [UnixSignal] = []) -> ServiceGroup {
     ServiceGroup(
       configuration: .init(

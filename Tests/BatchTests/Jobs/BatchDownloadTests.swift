@@ -11,7 +11,7 @@ import Testing
 
 @testable import CurlewTestSupport
 
-@Suite(.timeLimit(.minutes(5))) struct BatchDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchDownloadTests {
   private func withLoader<Value>(_ body: (Loader) async throws -> Value) async throws -> Value {
     let transport = try CurlTransport()
     defer { Task { await transport.shutdown() } }

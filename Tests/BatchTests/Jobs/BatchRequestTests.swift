@@ -9,7 +9,7 @@ import Testing
 
 @testable import CurlewTestSupport
 
-@Suite(.timeLimit(.minutes(5))) struct BatchRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchRequestTests {
   @Test func `a request's output is the body of its response, and a refused status fails it by name`() async throws {
     let stub = StubTransport { asked in
       asked.request.url.path == "/good" ? .text("hello") : .text("gone", status: .gone)

@@ -10,7 +10,7 @@ import Testing
 @testable import CurlewTestSupport
 
 /// Downloads over sockets into real files, which are paused, resumed and cancelled as items of a batch.
-@Suite(.timeLimit(.minutes(5))) struct PausedDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct PausedDownloadTests {
   private static let resource = SeededResource(length: 200_000, seed: 3)
 
   /// An origin that stops after 80,000 bytes of a whole file, and sends the rest to a request for it.

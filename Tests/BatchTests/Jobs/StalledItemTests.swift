@@ -8,7 +8,7 @@ import HTTPTypes
 import Testing
 
 /// Items whose server sends nothing any more.
-@Suite(.timeLimit(.minutes(5))) struct StalledItemTests {
+@Suite(.timeLimit(.minutes(10))) struct StalledItemTests {
   private static let stall = StubAnswer.failing(
     NetworkError(.idleTimedOut, stage: .receivingBody, message: "The server sends nothing."))
 

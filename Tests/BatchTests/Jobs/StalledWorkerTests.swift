@@ -10,7 +10,7 @@ import Testing
 @testable import CurlewTestSupport
 
 /// A worker that stalls after its lease was confirmed, until after the lease has expired.
-@Suite(.timeLimit(.minutes(5))) struct StalledWorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct StalledWorkerTests {
   /// Stalls at the first confirmation that precedes a publication: no later call is made before the gate is open.
   ///
   /// It tells which items were released and finished.

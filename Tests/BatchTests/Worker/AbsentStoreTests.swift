@@ -6,7 +6,7 @@ import Testing
 @testable import CurlewTestSupport
 
 /// A store that cannot answer for a while: what it cannot say is asked again, and is never the result of an item.
-@Suite(.timeLimit(.minutes(5))) struct AbsentStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct AbsentStoreTests {
   private let clock = ManualClock()
   private let memory: MemoryBatchStore
   private let store: AbsentStore

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlewTestSupport
 
-@Suite(.timeLimit(.minutes(5))) struct BatchEventTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchEventTests {
   @Test func `each item begins before it ends, each end is told once, and the completion comes once and last`()
     async throws
   {

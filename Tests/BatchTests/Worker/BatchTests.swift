@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewTestSupport
 
-@Suite(.timeLimit(.minutes(5))) struct BatchTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchTests {
   private struct Broken: Error {}
 
   @Test func `jobs run after what they depend on, and the summary counts how they ended`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewTestSupport
 
 /// Workers that stop, lose their leases, or lose their store.
-@Suite(.timeLimit(.minutes(5))) struct BatchWorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchWorkerTests {
   @Test func `a worker that stops gives its items back, and another one finishes them`() async throws {
     let store = MemoryBatchStore()
     let gate = ManualGate()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CurlewCore
 
-@Suite(.timeLimit(.minutes(2))) struct WaitersTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitersTests {
   private final class Gate: Sendable {
     private struct State: WaitableState {
       var opening: Int?

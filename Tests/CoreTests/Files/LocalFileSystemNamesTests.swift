@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Names, links, identities and attributes of the machine's files, on the disk and in memory (tmpfs).
-@Suite(.timeLimit(.minutes(1))) struct LocalFileSystemNamesTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalFileSystemNamesTests {
   private let files = LocalFileSystem()
 
   static let places: [String] = ["/var/tmp", "/dev/shm"].filter { (place: String) in access(place, W_OK) == 0 }

@@ -123,7 +123,7 @@ import Testing
     #expect(code { try files.createDirectory("") } == ENOENT)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a directory where there can be none is an error, whatever stands above`() {
     #expect(code { try files.createDirectory("/proc/curlew/none") } == ENOENT)
   }

@@ -94,7 +94,7 @@ import Testing
     #expect(statuses.map(\.localizedStatus) == words)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a listener gets the path now and each change, until it is cancelled`() async {
+  @Test(.timeLimit(.minutes(10))) func `a listener gets the path now and each change, until it is cancelled`() async {
     let monitor = Monitor()
     let (heard, hears) = AsyncStream.makeStream(of: NetworkPath.self)
     let observation = monitor.observe(on: .serial()) { hears.yield($0) }

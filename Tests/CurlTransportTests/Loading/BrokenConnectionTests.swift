@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"))
 struct BrokenConnectionTests {
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [
       FrameStep.frame(6, stream: 0, [0, 0, 0, 0, 0, 0, 0]), .frame(9, flags: 4, [0x88]), .frame(0, stream: 0, [1]),
     ])

@@ -8,7 +8,7 @@ import Testing
 @testable import CurlewCurlTransport
 
 /// Uploads of files from a disk that is slow, or does not answer.
-@Suite(.timeLimit(.minutes(1))) struct FileUploadTests {
+@Suite(.timeLimit(.minutes(10))) struct FileUploadTests {
   private static let bytes = BytePattern.seeded(5).bytes(from: 0, count: 700_000)
 
   /// An origin that keeps what it gets, a transport on a held disk, and a file as a body.

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// Which connection a request over HTTP/2 gets when those of its lane end, hang or are slow.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"))
 struct LaneConnectionTests {
   private let settings: ExchangeSettings
   private let identity: TestIdentity
@@ -134,9 +134,9 @@ struct LaneConnectionTests {
     var held = [send(request(origin.url), over: transport)]
     try await origin.requests(1)
     let unread = try await transport.send(
-      request(origin.url, total: .milliseconds(600)), in: Exchange(settings))
+      request(origin.url, total: .seconds(3)), in: Exchange(settings))
     // Sleeps because the reader has to be slower than its timeout.
-    try await Task.sleep(for: .milliseconds(800))
+    try await Task.sleep(for: .milliseconds(3_200))
     await #expect(throws: NetworkError.self) { try await unread.body.collect(upTo: 100_000) }
     held += (0..<20).map { _ in send(request(origin.url), over: transport) }
     try await origin.requests(22)

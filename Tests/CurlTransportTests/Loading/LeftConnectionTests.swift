@@ -24,7 +24,7 @@ import Testing
     return Set(origin.requests.dropFirst(before).map(\.connection))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `idle connections beyond those that are kept are closed without a further request`() async throws {
     let gate = OriginGate()
     let origin = try await ScriptedOrigin.start { request in
@@ -43,7 +43,7 @@ import Testing
     await origin.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `after the network changed, no connection from before is used`() async throws {
     let network = ManualReachability(.reachableViaWiFi)
     var configuration = CurlTransport.Configuration()
@@ -64,7 +64,7 @@ import Testing
     await origin.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `after the machine slept, no connection from before is used`() async throws {
     let asleep = Guarded<UInt64>(0)
     var configuration = CurlTransport.Configuration()
@@ -80,7 +80,7 @@ import Testing
     await origin.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `after a request timed out, no idle HTTP/1.1 connection to its server is used`() async throws {
     let gate = OriginGate()
     let never = OriginGate()
@@ -107,7 +107,7 @@ import Testing
 
   @Test(
     .enabled(if: CurlTransport.capabilities().contains(.automaticHTTP2), "this libcurl has no reliable HTTP/2"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func `an HTTP/2 connection that has not answered yet carries at most eight requests`() async throws {
     let gate = OriginGate()
     let identity = try TestIdentity.authority().issue()
@@ -136,7 +136,7 @@ import Testing
     origin.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `after the machine slept, no TLS session from before is resumed`() async throws {
     let asleep = Guarded<UInt64>(0)
     var configuration = CurlTransport.Configuration()
@@ -156,7 +156,7 @@ import Testing
     await origin.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `idle connections are closed although more requests have no connection yet`() async throws {
     let options = OriginOptions.with { [identity = try TestIdentity.selfSigned()] in
       $0.tls = OriginTLS(identity)

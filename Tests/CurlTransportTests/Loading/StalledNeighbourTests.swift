@@ -8,7 +8,7 @@ import Testing
 
 /// Requests to one origin that do not depend on each other.
 @Suite struct StalledNeighbourTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a first request that is never answered holds up no other to its origin`() async throws {
     let gate = OriginGate()
     let origin = try await ScriptedOrigin.start { request in

@@ -9,7 +9,7 @@ import HTTPTypes
 import Testing
 
 /// Transfers over real sockets: what the stub promises, the wire keeps.
-@Suite(.timeLimit(.minutes(2))) struct TransferOverCurlTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferOverCurlTests {
   private static let size: Int64 = 24 << 20
   private static let pattern = BytePattern.seeded(7)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlewCurlTransport
 
-@Suite(.timeLimit(.minutes(1))) struct LateWakeTests {
+@Suite(.timeLimit(.minutes(10))) struct LateWakeTests {
   /// In a process of its own, where nobody else opens descriptors.
   @Test func `a thread that is late to wake a loop writes into no descriptor that was opened after the loop's end`()
     async

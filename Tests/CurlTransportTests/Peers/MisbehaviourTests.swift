@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// Every way in which the scripted origin misbehaves: the right end, within the timeout, and nothing short as if whole.
-@Suite(.timeLimit(.minutes(5))) struct MisbehaviourTests {
+@Suite(.timeLimit(.minutes(10))) struct MisbehaviourTests {
   private func get(_ path: String, from origin: ScriptedOrigin, idle: Duration) async throws -> String {
     let transport = try CurlTransport()
     var request = Request(.get, origin.url(path))

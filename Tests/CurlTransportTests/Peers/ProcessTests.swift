@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// What a transport does to the process it lives in, each seen in a process of its own.
-@Suite(.timeLimit(.minutes(3))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessTests {
   @Test func `a process that exits during TLS traffic does not crash`() async throws {
     let origin = try await ScriptedOrigin.start(tls: OriginTLS(try .selfSigned())) { _ in .ok("hello") }
     for round in 0..<12 {

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// What is refused, or put right, between a request and libcurl.
-@Suite(.timeLimit(.minutes(1))) struct SendingTests {
+@Suite(.timeLimit(.minutes(10))) struct SendingTests {
   private func with(
     _ configuration: CurlTransport.Configuration = .init(), count: Int64 = 10,
     _ body: (CurlTransport, ScriptedOrigin) async throws -> Void

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// Requests that wait for a place, and what gives them one.
-@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingTests {
   /// What frees the only place.
   enum Release: CaseIterable {
     case cancelling, droppingTheBody, cancellingTheBody, readingToTheEnd, idleTimeout, totalTimeout, lostConnection

@@ -8,7 +8,7 @@ import Testing
 @testable import CurlewDownload
 
 /// The way of the bytes from a transport to the disk.
-@Suite(.timeLimit(.minutes(5))) struct DrainingTests {
+@Suite(.timeLimit(.minutes(10))) struct DrainingTests {
   @Test func `a disk whose every call takes half a second does not hold up the transport's thread`() async throws {
     let resource = SeededResource(length: 4 << 20, seed: 2)
     let origin = try await ScriptedOrigin.start { resource.reply(to: $0) }

@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewDownload
 
 /// The last steps of a download: what its file is, who may read it, and what is left beside it.
-@Suite(.timeLimit(.minutes(2))) struct PublishingTests {
+@Suite(.timeLimit(.minutes(10))) struct PublishingTests {
   private static let lost = StubAnswer.Step.failure(
     NetworkError(.connectionLost, stage: .receivingBody, message: "Lost."))
 

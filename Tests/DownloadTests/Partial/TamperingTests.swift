@@ -10,7 +10,7 @@ import Testing
 @testable import CurlewDownload
 
 /// Downloads whose files somebody else changes, takes away or has put there: the right file, or an error that names it.
-@Suite(.timeLimit(.minutes(2))) struct TamperingTests {
+@Suite(.timeLimit(.minutes(10))) struct TamperingTests {
   private let place = PartialPlace(beside: Site.path)
 
   /// Runs a download that halts after half of its bytes while a body changes what is on the disk.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlewDownload
 
-@Suite(.timeLimit(.minutes(2))) struct ResumePlanTests {
+@Suite(.timeLimit(.minutes(10))) struct ResumePlanTests {
   private static let url = URL(filePath: "/")
   private static let v1 = EntityValidator.entityTag("v1")
   private static let tag = ("ETag", "\"v1\"")

@@ -4,7 +4,7 @@ import CurlewTestSupport
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ActivityCounterTests {
+@Suite(.timeLimit(.minutes(10))) struct ActivityCounterTests {
   private let clock = ManualClock()
   private let gate = ManualGate()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct CacheDecisionTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheDecisionTests {
   /// One row: what the response and the request say, how old the response is, and what follows.
   struct Row: Sendable, CustomTestStringConvertible {
     var response: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct CacheFreshnessTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheFreshnessTests {
   private func lifetime(_ fields: HTTPFields, status: HTTPResponse.Status = .ok) -> Double {
     CacheFreshness.lifetime(
       of: CacheFixture.stored(fields, status: status), CacheControl(of: fields), CacheHeuristics())

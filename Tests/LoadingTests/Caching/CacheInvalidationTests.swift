@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewLoading
 
 /// Requests that were sent before another one changed what they ask for, and are answered after it.
-@Suite(.timeLimit(.minutes(5))) struct CacheInvalidationTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheInvalidationTests {
   private let gate = ManualGate()
 
   /// An origin that holds its GET or HEAD number `held` back, and counts in its bodies.

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CacheKeyTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheKeyTests {
   private let secret = CacheSecret()
 
   private func key(

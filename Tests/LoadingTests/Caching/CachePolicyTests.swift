@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// `RequestOptions.cachePolicy`, which has the modes of Fetch.
-@Suite(.timeLimit(.minutes(5))) struct CachePolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct CachePolicyTests {
   private let pragma = HTTPField.Name("Pragma") ?? .cacheControl
 
   private func scene() -> CacheScene { CacheScene([.cacheControl: "max-age=10", .eTag: "\"a\""]) }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CacheRangeTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheRangeTests {
   private func scene(_ fields: HTTPFields = [.cacheControl: "max-age=100", .eTag: "\"a\""]) -> CacheScene {
     CacheScene { asked in
       asked.index == 0

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct CacheSecretTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheSecretTests {
   @Test func `fingerprints are SipHash-2-4`() throws {
     // The key, the messages 00, 01, 02, … and the hashes of the reference implementation's vectors.
     let secret = try #require(CacheSecret(Data(0..<16)))

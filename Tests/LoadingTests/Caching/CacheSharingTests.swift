@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// Equal requests at the same time.
-@Suite(.timeLimit(.minutes(5))) struct CacheSharingTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheSharingTests {
   private func collect(_ scene: CacheScene) async throws -> CacheScene.Reply {
     try await scene.get { $0.options.delivery = .collected }
   }

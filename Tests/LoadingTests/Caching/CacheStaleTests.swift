@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CacheStaleTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheStaleTests {
   /// A scene whose origin fails from the second request on.
   private func failing(
     _ directives: String, _ failure: StubAnswer, _ configuration: Caching.Configuration = .init()

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CachingTests {
+@Suite(.timeLimit(.minutes(10))) struct CachingTests {
   private let other = URL(string: "http://stub.test/other") ?? Fixture.url
 
   @Test func `a fresh response is given again with its age, and a stale one is not`() async throws {

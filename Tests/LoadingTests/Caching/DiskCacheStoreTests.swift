@@ -6,7 +6,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DiskCacheStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheStoreTests {
   private func store(_ files: any FileSystem) throws -> DiskCacheStore {
     DiskCacheStore(try BoundedStore("/cache", limits: .init(capacity: 1 << 20, content: 1 << 19), in: files))
   }

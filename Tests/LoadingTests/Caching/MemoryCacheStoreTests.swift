@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MemoryCacheStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryCacheStoreTests {
   private func fill(_ store: MemoryCacheStore, _ name: String, _ count: Int) async throws {
     let writer = try #require(store.begin(expecting: Int64(count)))
     try [UInt8](repeating: 7, count: count).withUnsafeBytes { try writer.append($0) }

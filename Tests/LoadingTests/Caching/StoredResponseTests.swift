@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct StoredResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct StoredResponseTests {
   @Test func `fields of one connection are not stored`() throws {
     let own = try #require(HTTPField.Name("X-Own"))
     let alive = try #require(HTTPField.Name("Keep-Alive"))

@@ -28,7 +28,7 @@ private struct Again: Interceptor {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct InterceptorChainTests {
+@Suite(.timeLimit(.minutes(10))) struct InterceptorChainTests {
   private let order = Collected<String>()
 
   private func passed(_ name: String) -> any Interceptor { Passed(name: name, order: order) }

@@ -10,7 +10,7 @@ import Testing
 /// Random servers, random delegates, cancelled at random: the contract holds. A failure names its seed.
 ///
 /// `CURLEW_RUNS=100000,2000` runs so many on the stub and over sockets; `CURLEW_SEED=n` begins with another seed.
-@Suite(.timeLimit(.minutes(5))) struct ConnectionPropertyTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionPropertyTests {
   private static let numbers = (ProcessInfo.processInfo.environment["CURLEW_RUNS"] ?? "3000,50").split(separator: ",")
     .compactMap { Int($0) }
   private static let first = UInt64(ProcessInfo.processInfo.environment["CURLEW_SEED"] ?? "") ?? 1

@@ -4,7 +4,7 @@ import CurlewTestSupport
 import Testing
 
 /// The checker itself: what it allows and what not.
-@Suite(.timeLimit(.minutes(5))) struct DelegateOrderTests {
+@Suite(.timeLimit(.minutes(10))) struct DelegateOrderTests {
   private typealias Call = DelegateOrder.Call
 
   private static func violations(_ calls: [DelegateOrder.Call]) -> [String] {

@@ -8,7 +8,7 @@ import Glibc
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SynchronousRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct SynchronousRequestTests {
   private final class Work {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// What a delegate is told of an upload, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct UploadProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadProgressTests {
   /// Notes what it is told, in order.
   private final class Noting: ConnectionDelegate {
     let notes = Collected<String>()

@@ -13,7 +13,7 @@ private struct Answering: Interceptor {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CookieInterceptorTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieInterceptorTests {
   private let jar = MemoryCookieJar()
 
   @Test func `what one response sets goes with the next request, redirects included`() async throws {

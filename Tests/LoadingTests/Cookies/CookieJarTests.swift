@@ -28,7 +28,7 @@ struct JarAt {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CookieJarTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieJarTests {
   @Test(arguments: [
     ("a=b", "https://www.a.test/", true), ("a=b", "https://a.test/", false), ("a=b", "https://x.www.a.test/", false),
     ("a=b; Domain=a.test", "https://a.test/", true), ("a=b; Domain=.A.Test", "https://x.a.test/", true),

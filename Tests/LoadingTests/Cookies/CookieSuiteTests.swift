@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// The IETF http-state working group's cases, at the time of whose writing 2019 was the future.
-@Suite(.timeLimit(.minutes(5))) struct CookieSuiteTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieSuiteTests {
   private static let folder = {
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     return "/" + root + "/../shared/data/cookies/data/parser"

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FileCookieJarTests {
+@Suite(.timeLimit(.minutes(10))) struct FileCookieJarTests {
   private let files = MemoryFileSystem()
   private static let now = HTTPDate(secondsSince1970: 1_700_000_000)
   private static let page = URL(string: "https://www.a.test/dir/page") ?? URL(filePath: "/")

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PublicSuffixTests {
+@Suite(.timeLimit(.minutes(10))) struct PublicSuffixTests {
   private static let root =
     "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/../shared/data/psl"
   static let isThere = (try? LocalFileSystem().status(root + "/public_suffix_list.dat")) != nil

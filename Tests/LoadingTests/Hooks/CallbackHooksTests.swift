@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CallbackHooksTests {
+@Suite(.timeLimit(.minutes(10))) struct CallbackHooksTests {
   /// Keeps work until it is told to run it.
   private final class Held: Sendable {
     private let work = Guarded<[@Sendable () -> Void]>([])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct CircuitBreakerTests {
+@Suite(.timeLimit(.minutes(10))) struct CircuitBreakerTests {
   private let clock = ManualClock()
   private let breaker = CircuitBreaker(failureLimit: 2, openFor: .seconds(30))
 

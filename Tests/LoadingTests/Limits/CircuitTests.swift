@@ -4,7 +4,7 @@ import Testing
 @testable import CurlewLoading
 
 /// The breaker's state, without requests.
-@Suite(.timeLimit(.minutes(5))) struct CircuitTests {
+@Suite(.timeLimit(.minutes(10))) struct CircuitTests {
   private let rule = Circuit.Rule(failureLimit: 3, openFor: .seconds(30), probes: 2)
   private let now = ContinuousClock.now
 

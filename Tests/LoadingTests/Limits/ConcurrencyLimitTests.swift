@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct ConcurrencyLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrencyLimitTests {
   private let limit = ConcurrencyLimit(perOrigin: 2, waitingLimit: 5)
 
   @Test func `the queue serves the urgent first and equals in order`() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectivityWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectivityWaitTests {
   private let clock = ManualClock()
   private let waits = Collected<Request>()
 

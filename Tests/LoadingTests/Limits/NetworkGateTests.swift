@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct NetworkGateTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkGateTests {
   private let clock = ManualClock()
   private let waits = Collected<Request>()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(2))) struct RequestRateLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestRateLimitTests {
   private let clock = ManualClock()
 
   private func loader(_ limit: RequestRateLimit, _ transport: any Transport) -> Loader {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct ProgressMeterTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgressMeterTests {
   let start = ContinuousClock.now
 
   private func at(_ milliseconds: Int) -> ContinuousClock.Instant { start.advanced(by: .milliseconds(milliseconds)) }

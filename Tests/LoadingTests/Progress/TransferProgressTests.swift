@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct TransferProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferProgressTests {
   let clock = ManualClock()
 
   /// A body of ten chunks of 100 bytes; the clock moves by a step before each.

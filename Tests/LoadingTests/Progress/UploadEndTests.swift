@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// When the progress of an upload is whole: once, before the response is handed over.
-@Suite(.timeLimit(.minutes(5))) struct UploadEndTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadEndTests {
   let clock = ManualClock()
   let log = Collected<String>()
 

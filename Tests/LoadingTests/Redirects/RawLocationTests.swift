@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// Locations byte for byte, over sockets: where the next request goes, or why none is sent.
-@Suite(.timeLimit(.minutes(2))) struct RawLocationTests {
+@Suite(.timeLimit(.minutes(10))) struct RawLocationTests {
   private enum Outcome: Sendable {
     /// The target of the last request.
     case goes(String)

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RedirectBodyTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectBodyTests {
   private static let answers = ["http://a.test/1": StubAnswer.redirect(307, to: "/2")]
 
   /// Gives its bytes once for each time it is made.

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RedirectHookTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectHookTests {
   private static let answers = ["http://a.test/1": StubAnswer.redirect(to: "http://a.test/2")]
 
   private func hooks(

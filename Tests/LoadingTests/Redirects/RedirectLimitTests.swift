@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RedirectLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectLimitTests {
   /// Redirects from /1 to /2 and so on up to /count.
   private func staircase(_ count: Int) -> [String: StubAnswer] {
     Dictionary(

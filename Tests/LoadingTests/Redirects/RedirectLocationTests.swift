@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RedirectLocationTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectLocationTests {
   private static let base = "http://a.test/b/c/d;p?q#f"
 
   /// RFC 3986 §5.4 for http, what the RFC inherits of the fragment (RFC 9110 §10.2.2), and what servers get wrong.

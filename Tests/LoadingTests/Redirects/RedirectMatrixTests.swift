@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// status × method × body × origin change × scheme change; what is sent is what the transport got.
-@Suite(.timeLimit(.minutes(5))) struct RedirectMatrixTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectMatrixTests {
   struct Way: Sendable, CustomTestStringConvertible {
     let name: String
     let from: String

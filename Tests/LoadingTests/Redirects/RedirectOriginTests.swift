@@ -17,7 +17,7 @@ private struct Setting: Interceptor {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct RedirectOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectOriginTests {
   private static let there = [
     "https://a.test/1": StubAnswer.redirect(to: "https://b.test/2"),
     "https://b.test/2": .redirect(to: "https://a.test/3"),

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// The matrix once more, over sockets and TLS: what is sent is what the origins have recorded.
-@Suite(.timeLimit(.minutes(5))) struct RedirectWireTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectWireTests {
   /// Where a redirect leads, seen from a first origin in the clear or over TLS.
   enum Way: String, Sendable, CaseIterable {
     case sameOrigin = "the same origin"

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlewLoading
 
 /// Attempts that are made because something else has to be asked for.
-@Suite(.timeLimit(.minutes(5))) struct RestartTests {
+@Suite(.timeLimit(.minutes(10))) struct RestartTests {
   private let clock = ManualClock()
 
   private func transfer(

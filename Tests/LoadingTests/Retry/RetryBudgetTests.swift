@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct RetryBudgetTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryBudgetTests {
   private let clock = ManualClock()
 
   private func origin(_ host: String) throws -> Origin { try Origin(scheme: .http, host: host) }

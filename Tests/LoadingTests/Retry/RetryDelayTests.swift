@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct RetryDelayTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryDelayTests {
   private static func wait(_ delay: RetryDelay, retries: Int, random: Double) -> Duration {
     delay.wait(after: RetryPolicyTests.attempt(503, retries: retries)) { random }
   }

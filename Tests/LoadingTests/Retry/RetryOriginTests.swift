@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// Trying again against a real server.
-@Suite(.timeLimit(.minutes(5))) struct RetryOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryOriginTests {
   @Test(arguments: [true, false])
   func `a 503 with Retry-After is asked again when the server said`(inSeconds: Bool) async throws {
     let clock = ManualClock()

@@ -6,7 +6,7 @@ import Testing
 @testable import CurlewLoading
 
 /// The decisions alone, without a transfer.
-@Suite(.timeLimit(.minutes(5))) struct RetryPolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryPolicyTests {
   static let now = ContinuousClock.now
   static let date = HTTPDate(secondsSince1970: 1_700_000_000)
 

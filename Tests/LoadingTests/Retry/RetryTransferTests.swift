@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// A policy in the hands of a transfer.
-@Suite(.timeLimit(.minutes(5))) struct RetryTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryTransferTests {
   private let clock = ManualClock()
   private let policy = RetryPolicy(limit: 3, delay: .fixed(.seconds(10)))
 

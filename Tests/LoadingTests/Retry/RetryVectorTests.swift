@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// FWURLSessionManager's numbers, by a clock that stands still.
-@Suite(.timeLimit(.minutes(5))) struct RetryVectorTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryVectorTests {
   /// `retries` and `interval` and `budget` as the policy gets them, how long an attempt takes, and what comes of it.
   struct Vector: CustomTestStringConvertible, Sendable {
     var retries: Int

@@ -8,7 +8,7 @@ import HTTPTypes
 import Testing
 
 /// A file that is written by a transfer appears whole or not at all.
-@Suite(.timeLimit(.minutes(5))) struct FileSinkTests {
+@Suite(.timeLimit(.minutes(10))) struct FileSinkTests {
   private let files = MemoryFileSystem()
   private let old = [UInt8]("old".utf8)
   private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TransferSinkTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferSinkTests {
   private func transfer(_ answer: StubAnswer, to sink: any TransferSink) -> Transfer<TransferResult> {
     Transfer(Loader(StubTransport(answer)), Fixture.request(), to: sink)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import CurlewLoading
 
 /// What reaches an attempt before its task is known.
-@Suite(.timeLimit(.minutes(1))) struct AttemptHandleTests {
+@Suite(.timeLimit(.minutes(10))) struct AttemptHandleTests {
   @Test func `an attempt that was cancelled before its task is known cancels it`() async {
     let handle = AttemptHandle()
     handle.cancel()

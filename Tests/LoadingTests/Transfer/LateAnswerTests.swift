@@ -18,7 +18,7 @@ private struct HeedlessTransport: Transport {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LateAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct LateAnswerTests {
   @Test func `an answer that comes after the end changes nothing of it`() async throws {
     let gate = ManualGate()
     let transfer = Transfer(

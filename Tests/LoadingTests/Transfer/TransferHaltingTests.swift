@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// When the writer of a paused transfer is quiet.
-@Suite(.timeLimit(.minutes(5))) struct TransferHaltingTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferHaltingTests {
   private let clock = ManualClock()
   private let never = ManualGate()
   private let letGo = ManualGate()

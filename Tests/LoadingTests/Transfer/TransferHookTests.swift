@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// A transfer that stands still in one of its hooks.
-@Suite(.timeLimit(.minutes(5))) struct TransferHookTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferHookTests {
   enum Place: String, CaseIterable, Sendable {
     case request, answer, validate, open, ready, body, finish, decode, decide
   }

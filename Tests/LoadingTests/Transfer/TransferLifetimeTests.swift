@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlewLoading
 
-@Suite(.timeLimit(.minutes(5))) struct TransferLifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferLifetimeTests {
   /// Says when it is gone.
   private final class Canary: Sendable {
     let gone: ManualGate

@@ -5,7 +5,7 @@ import Testing
 private typealias Event = TransferMachine.Event
 private typealias Effect = TransferMachine.Effect
 
-@Suite(.timeLimit(.minutes(5))) struct TransferMachineTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferMachineTests {
   /// A row of the table: what was before, what happens, what follows (nil: it is not legal).
   struct Row: CustomTestStringConvertible {
     var before: [TransferMachine.Event]

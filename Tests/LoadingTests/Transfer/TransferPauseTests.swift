@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TransferPauseTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferPauseTests {
   let gate = ManualGate()
   let clock = ManualClock()
 

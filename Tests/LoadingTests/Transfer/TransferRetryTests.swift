@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TransferRetryTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferRetryTests {
   let clock = ManualClock()
 
   private func transfer(

@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TransferTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferTests {
   let gate = ManualGate()
 
   /// An answer that stops in the middle until the gate is opened.

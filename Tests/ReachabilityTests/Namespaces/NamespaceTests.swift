@@ -6,7 +6,7 @@ import Testing
 @testable import CurlewReachability
 
 /// The real kernel, in a namespace of its own. Each case's netlink messages are kept by `Scripts/reachability --record`.
-@Suite(.serialized, .enabled(if: Namespace.isHere, Namespace.advice), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: Namespace.isHere, Namespace.advice), .timeLimit(.minutes(10)))
 struct NamespaceTests {
   /// Plays a case: commands, and what must be told after them.
   private func play(

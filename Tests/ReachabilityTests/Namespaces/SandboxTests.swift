@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// A process that may open no netlink socket, as `Scripts/peers/without-netlink.py` makes it.
-@Suite(.enabled(if: getenv("CURLEW_WITHOUT_NETLINK") != nil, Namespace.advice), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: getenv("CURLEW_WITHOUT_NETLINK") != nil, Namespace.advice), .timeLimit(.minutes(10)))
 struct SandboxTests {
   @Test func `where the system refuses netlink the monitor says so and reads files`() {
     let monitor = ReachabilityMonitor()

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// Digest in front of a cache: the field differs in each request, and only the credentials behind it count.
-@Suite(.timeLimit(.minutes(2))) struct CachedDigestTests {
+@Suite(.timeLimit(.minutes(10))) struct CachedDigestTests {
   private static let url = "http://a.test/"
 
   private func loader(_ transport: StubTransport, _ store: MemoryCacheStore) -> Loader {

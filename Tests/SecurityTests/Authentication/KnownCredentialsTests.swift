@@ -10,7 +10,7 @@ import Testing
 @testable import CurlewSecurity
 
 /// The cache and the connections know each credential. Client identities: `TrustLockTests`.
-@Suite(.timeLimit(.minutes(2))) struct KnownCredentialsTests {
+@Suite(.timeLimit(.minutes(10))) struct KnownCredentialsTests {
   @Test func `a response that is stored for one token is given to no other`() async throws {
     let transport = StubTransport { asked in
       let field = asked.request.headerFields[.authorization] ?? "nobody"

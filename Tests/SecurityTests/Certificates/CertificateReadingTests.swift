@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CertificateReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct CertificateReadingTests {
   /// The object identifier of a purpose, 1.3.6.1.5.5.7.3.…, as DER.
   private static func purpose(_ last: UInt8) -> [UInt8] { [0x06, 0x08, 0x2B, 6, 1, 5, 5, 7, 3, last] }
   private static let servers = purpose(1)

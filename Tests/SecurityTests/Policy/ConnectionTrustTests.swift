@@ -8,7 +8,7 @@ import HTTPTypes
 import Testing
 
 /// Server trust as `NSURLConnection`'s delegates know it.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionTrustTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionTrustTests {
   private final class Delegate: ConnectionDelegate {
     struct State {
       var calls: [String] = []

@@ -5,7 +5,7 @@ import CurlewTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RevocationTests {
+@Suite(.timeLimit(.minutes(10))) struct RevocationTests {
   @Test func `a certificate on its issuer's list is refused, another is not, nor where the issuer has none`() throws {
     let root = try TestIdentity.authority()
     let revoked = try root.issue()

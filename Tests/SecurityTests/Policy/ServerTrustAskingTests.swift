@@ -8,7 +8,7 @@ import HTTPTypes
 import Testing
 
 /// A decision about a server's certificate that takes time.
-@Suite(.timeLimit(.minutes(2))) struct ServerTrustAskingTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerTrustAskingTests {
   /// What a person is asked, and says.
   private final class Person: Sendable {
     let questions = Guarded<[Challenge]>([])

@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewSessionManagers
 
 /// The journal of a background session when its bytes are not those that were written.
-@Suite(.timeLimit(.minutes(3))) struct BackgroundJournalTests {
+@Suite(.timeLimit(.minutes(10))) struct BackgroundJournalTests {
   @Test func `a journal in which a byte has changed is refused and left as it is, and one with a torn end is not`()
     async throws
   {

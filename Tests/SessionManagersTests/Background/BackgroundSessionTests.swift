@@ -12,7 +12,7 @@ import Testing
 
 @testable import CurlewSessionManagers
 
-@Suite(.timeLimit(.minutes(3))) struct BackgroundSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct BackgroundSessionTests {
   private static let resource = SeededResource(length: 400_000, seed: 5)
 
   /// An origin that sends half of a file, and the rest when it is asked for it.

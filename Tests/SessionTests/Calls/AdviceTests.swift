@@ -9,7 +9,7 @@ import HTTPTypes
 import Testing
 
 /// What an error says that can be done, for failures that a new app meets.
-@Suite(.timeLimit(.minutes(1))) struct AdviceTests {
+@Suite(.timeLimit(.minutes(10))) struct AdviceTests {
   private func answer(
     _ status: HTTPResponse.Status, _ type: String, _ body: String, _ fields: HTTPFields = [:]
   ) throws -> HTTPSession {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewSession
 
-@Suite(.timeLimit(.minutes(2))) struct EndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct EndpointTests {
   struct GetBird: Endpoint {
     typealias Output = Bird
     var id: Int

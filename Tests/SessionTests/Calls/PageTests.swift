@@ -9,7 +9,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct PageTests {
+@Suite(.timeLimit(.minutes(10))) struct PageTests {
   /// A server with pages: each request's URL leads to the value of its `Link` field.
   private func transport(_ links: [String: String], redirects: [String: String] = [:]) -> RecordingTransport {
     RecordingTransport(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlewSession
 
-@Suite(.timeLimit(.minutes(2))) struct ResolvedPathsTests {
+@Suite(.timeLimit(.minutes(10))) struct ResolvedPathsTests {
   private func paths() throws -> ResolvedPaths { ResolvedPaths(baseURL: try BaseURL("https://birds.test/v1/")) }
 
   @Test func `a known path leads where it led, and its requests share the parsed URL`() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CurlewSession
 
-@Suite(.timeLimit(.minutes(2))) struct SessionErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionErrorTests {
   private static let problem = #"{"type":"https://birds.test/gone","title":"Gone","status":410,"detail":"It flew."}"#
 
   @Test func `the body of a refused response is decoded in the session's format`() async throws {

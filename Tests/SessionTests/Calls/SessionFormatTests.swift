@@ -25,7 +25,7 @@ private struct LinesCoding: ValueCoding {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct SessionFormatTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionFormatTests {
   private struct GetBird: Endpoint {
     typealias Output = Bird
     var path: String { "birds/7" }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CurlewSession
 
-@Suite(.timeLimit(.minutes(2))) struct VerbTests {
+@Suite(.timeLimit(.minutes(10))) struct VerbTests {
   /// Answers with the bird, or with what was asked as text below `/echo`.
   private let stub = StubTransport { asked in
     guard asked.request.url.path.hasSuffix("/echo") else { return .json(Bird.json) }

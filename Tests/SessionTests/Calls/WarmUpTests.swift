@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurlewSession
 
-@Suite(.timeLimit(.minutes(2))) struct WarmUpTests {
+@Suite(.timeLimit(.minutes(10))) struct WarmUpTests {
   @Test func `connections that were warmed up carry the first requests`() async throws {
     let origin = try await ScriptedOrigin.start { _ in .status(404, "none").delayed(by: .milliseconds(50)) }
     let session = try HTTPSession(SessionConfiguration(.made { try CurlTransport() })).with {

@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewSession
 
 /// Whoever makes a transport ends it.
-@Suite(.timeLimit(.minutes(2))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
   /// Counts what becomes of the transports of a session.
   private final class Ledger: Sendable {
     let made = Guarded(0)

@@ -4,7 +4,7 @@ import Testing
 @testable import CurlewSession
 
 /// The event stream format (WHATWG HTML §9.2.5 and §9.2.6), rule by rule.
-@Suite(.timeLimit(.minutes(5))) struct EventStreamParserTests {
+@Suite(.timeLimit(.minutes(10))) struct EventStreamParserTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     var rule: String
     var text: [UInt8]

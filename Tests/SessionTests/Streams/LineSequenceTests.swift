@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct LineSequenceTests {
+@Suite(.timeLimit(.minutes(10))) struct LineSequenceTests {
   private static let vectors: [([UInt8], [String])] = [
     ([], []),
     (Array("a".utf8), ["a"]),

@@ -2,7 +2,7 @@ import CurlewSession
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LineSplitterTests {
+@Suite(.timeLimit(.minutes(10))) struct LineSplitterTests {
   /// A line, or the error for one that is too long.
   private enum Line: Equatable {
     case line([UInt8])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlewSession
 
-@Suite(.timeLimit(.minutes(2))) struct ServerSentEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerSentEventsTests {
   private let clock = ManualClock()
 
   private func session(_ transport: any Transport) -> HTTPSession {

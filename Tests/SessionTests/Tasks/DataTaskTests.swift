@@ -11,7 +11,7 @@ import Testing
 @testable import CurlewSession
 
 /// The life of a task, without a network.
-@Suite(.timeLimit(.minutes(2))) struct DataTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct DataTaskTests {
   private enum Colour: UserInfoKey { typealias Value = String }
   private struct Unwilling: Error {}
 

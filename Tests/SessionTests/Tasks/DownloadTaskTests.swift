@@ -9,7 +9,7 @@ import Testing
 @testable import CurlewSession
 
 /// Download tasks over real transports and a scripted origin.
-@Suite(.timeLimit(.minutes(2))) struct DownloadTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadTaskTests {
   private static let resource = SeededResource(length: 300_000, seed: 8)
   private let bytes = Self.resource.bytes(count: 300_000)
 

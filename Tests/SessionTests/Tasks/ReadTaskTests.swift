@@ -11,7 +11,7 @@ import Testing
 @testable import CurlewSession
 
 /// Tasks that nobody resumes: whoever reads their value or their progress starts them.
-@Suite(.timeLimit(.minutes(2))) struct ReadTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadTaskTests {
   private let file = FileManager.default.temporaryDirectory.path + "/curlew-session-\(UInt64.random(in: 0 ... .max))"
   private let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
 

@@ -76,7 +76,7 @@ func wait(
   while condition: @autoclosure () -> Bool, isolation: isolated (any Actor)? = #isolation,
   _ location: SourceLocation = #_sourceLocation
 ) async {
-  let end = ContinuousClock.now.advanced(by: .seconds(90))
+  let end = ContinuousClock.now.advanced(by: .seconds(300))
   while condition() {
     guard ContinuousClock.now < end, !Task.isCancelled else {
       Issue.record("What was waited for did not come.", sourceLocation: location)

@@ -10,7 +10,7 @@ import Testing
 @testable import CurlewSession
 
 /// What an app may say to a task, over real transports.
-@Suite(.timeLimit(.minutes(2))) struct TaskHooksTests {
+@Suite(.timeLimit(.minutes(10))) struct TaskHooksTests {
   private static let resource = SeededResource(length: 200_000, seed: 5)
   private let bytes = Self.resource.bytes(count: 200_000)
 

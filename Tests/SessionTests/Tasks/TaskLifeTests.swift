@@ -3,7 +3,7 @@ import Testing
 @testable import CurlewSession
 
 /// The state machine, exhaustively.
-@Suite(.timeLimit(.minutes(2))) struct TaskLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct TaskLifeTests {
   struct Row: CustomTestStringConvertible {
     var before: [TaskLife.Event]
     var event: TaskLife.Event

@@ -6,7 +6,7 @@ import FoundationEssentials
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TransportRegistryTests {
+@Suite(.timeLimit(.minutes(10))) struct TransportRegistryTests {
   private struct Broken: Error {}
 
   /// A stub that says its name, and simulates some capabilities.

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// Each count is taken in a process of its own, where nothing else opens descriptors or starts threads.
-@Suite(.timeLimit(.minutes(2))) struct OriginLeakTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginLeakTests {
   @Test func `stop leaves no descriptor and no thread behind`() async {
     await #expect(processExitsWith: .success) {
       // The first round starts what the runtime keeps for itself.

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// The replies of curl's own HTTP tests, served as they are.
-@Suite(.timeLimit(.minutes(2))) struct OriginReplayTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginReplayTests {
   private struct Case: Decodable {
     var id: Int
     var reply: [String: String]

@@ -3,7 +3,7 @@ import CurlewTestHarness
 import CurlewTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ServedChildTests {
+@Suite(.timeLimit(.minutes(10))) struct ServedChildTests {
   private struct Failure: Error {}
 
   /// What runs, and what has ended.

@@ -6,7 +6,7 @@ import Testing
 @testable import CurlewTool
 
 /// `curlew get --resume` against servers that break downloads. `DownloadFaults.md` has what other programs did, as recorded.
-@Suite(.timeLimit(.minutes(5))) struct DownloadFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadFaultTests {
   /// What became of a download after up to three runs.
   private enum Outcome: String {
     case right, wrong, failed

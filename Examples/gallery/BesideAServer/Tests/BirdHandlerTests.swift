@@ -5,7 +5,7 @@ import Testing
 
 @testable import BesideAServer
 
-@Suite(.timeLimit(.minutes(1))) struct BirdHandlerTests {
+@Suite(.timeLimit(.minutes(10))) struct BirdHandlerTests {
   private func withHandler(_ work: (BirdHandler, String) async throws -> Void) async throws {
     let api = try await ScriptedOrigin.start { request in
       switch request.path {

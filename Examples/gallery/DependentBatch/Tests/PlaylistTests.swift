@@ -5,7 +5,7 @@ import Testing
 
 @testable import DependentBatch
 
-@Suite(.timeLimit(.minutes(1))) struct PlaylistTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistTests {
   private let songs = ["avocet", "curlew", "godwit", "knot"]
 
   /// Runs the batch against a server that lacks some songs; returns the outcomes, the paths in their order, and the playlist.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirstRequest
 
-@Suite(.timeLimit(.minutes(1))) struct FirstRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct FirstRequestTests {
   @Test func `a repository, a missing one and a server that is down each have their sentence`() async throws {
     let origin = try await ScriptedOrigin.start { request in
       request.path == "/repos/swiftlang/swift"

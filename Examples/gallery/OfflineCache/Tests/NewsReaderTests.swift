@@ -6,7 +6,7 @@ import Testing
 
 @testable import OfflineCache
 
-@Suite(.timeLimit(.minutes(1))) struct NewsReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct NewsReaderTests {
   private let first = Edition(number: 1, headline: "Curlews are back")
 
   private func withFolder(_ work: (String) async throws -> Void) async throws {

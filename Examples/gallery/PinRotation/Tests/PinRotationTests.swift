@@ -7,7 +7,7 @@ import Testing
 @testable import PinRotation
 
 /// A server that changes its key while the app stays as it is.
-@Suite(.timeLimit(.minutes(1))) struct PinRotationTests {
+@Suite(.timeLimit(.minutes(10))) struct PinRotationTests {
   private let authority: TestIdentity
   private let today: TestIdentity
   private let tomorrow: TestIdentity

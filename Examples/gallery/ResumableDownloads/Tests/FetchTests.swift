@@ -7,7 +7,7 @@ import Testing
 
 @testable import ResumableDownloads
 
-@Suite(.timeLimit(.minutes(1))) struct FetchTests {
+@Suite(.timeLimit(.minutes(10))) struct FetchTests {
   private static let atlas = SeededResource(length: 400_000, seed: 7)
 
   /// A server that loses the connection in the middle of every whole response, and a folder.

@@ -5,7 +5,7 @@ import Testing
 @testable import TestedClient
 
 /// Tests over real sockets: a server in the same process that answers, and misbehaves, as it is told.
-@Suite(.timeLimit(.minutes(1))) struct OriginTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginTests {
   private func withOrigin(
     _ script: [OriginReply], _ work: (SightingLog, ScriptedOrigin) async throws -> Void
   ) async throws {

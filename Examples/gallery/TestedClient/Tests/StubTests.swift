@@ -6,7 +6,7 @@ import Testing
 @testable import TestedClient
 
 /// Tests without a socket: a stub in the place of the transport. The rest of the client is the real one.
-@Suite(.timeLimit(.minutes(1))) struct StubTests {
+@Suite(.timeLimit(.minutes(10))) struct StubTests {
   private let sightings = [Sighting(bird: "Curlew", count: 2)]
 
   /// A log over a transport, with the umbrella's JSON.

@@ -7,7 +7,7 @@ import Testing
 @testable import TypedClient
 
 /// The client against a server that accepts only the newest token.
-@Suite(.timeLimit(.minutes(1))) struct BirdAPITests {
+@Suite(.timeLimit(.minutes(10))) struct BirdAPITests {
   /// The server's side of the sign-in: each refresh token is good for one new pair.
   private final class TokenServer: Sendable {
     private let issued = Mutex(0)

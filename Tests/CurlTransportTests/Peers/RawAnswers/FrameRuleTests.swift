@@ -10,7 +10,7 @@ import Testing
 /// The reactions to a server's frames that RFC 9113 demands of a client.
 ///
 /// They are the 57 situations of h2spec's tests of clients, and are judged as there.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: CurlTransport.offersHTTP2, "this libcurl is not reliable over HTTP/2"))
 struct FrameRuleTests {
   private static let curl = "/usr/bin/curl"
 

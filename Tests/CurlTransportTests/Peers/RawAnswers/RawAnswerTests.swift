@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// Answers byte for byte: each ends as a careful client ends it, and the next request gets its own answer.
-@Suite(.timeLimit(.minutes(2))) struct RawAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct RawAnswerTests {
   private enum Group: String, CaseIterable {
     case chunks, lengths, codings, statusLines, fields, informational, statuses
 

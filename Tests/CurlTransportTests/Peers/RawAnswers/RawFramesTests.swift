@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// Answers frame by frame: nothing that is broken or cut is a success.
-@Suite(.timeLimit(.minutes(2))) struct RawFramesTests {
+@Suite(.timeLimit(.minutes(10))) struct RawFramesTests {
   private func fetch(_ frames: RawFrames, _ identity: TestIdentity) async throws -> (status: Int, body: String) {
     let origin = try FrameOrigin.start(identity) { frames.steps($0.stream) }
     let transport = try CurlTransport()

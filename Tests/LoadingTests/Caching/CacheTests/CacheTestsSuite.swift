@@ -6,7 +6,7 @@ import Testing
 /// The definitions of github.com/http-tests/cache-tests, played through `Caching` as a private cache.
 ///
 /// `score` keeps the score; a run that differs from it prints its own.
-@Suite(.timeLimit(.minutes(5))) struct CacheTestsSuite {
+@Suite(.timeLimit(.minutes(10))) struct CacheTestsSuite {
   /// The required and optimal cases for private caches that are not passed, and why not.
   static let explained: [String: String] = [
     "partial-store-partial-reuse-partial-absent": """

@@ -3,7 +3,7 @@ import CurlewTestSupport
 import Testing
 
 /// Each misbehaviour as `curl` sees it.
-@Suite(.timeLimit(.minutes(2))) struct OriginMisbehaviourTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginMisbehaviourTests {
   /// Where curl, 7.88.1 or 8.14.1, is less careful than the rule asks for.
   private static let curlAccepts = [
     "length-conflict": "takes the last of two lengths",
