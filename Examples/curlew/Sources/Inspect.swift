@@ -46,7 +46,8 @@ struct Inspect: AsyncParsableCommand {
       throw ToolFailure("The page cannot be written", place, error, advice: "give -o a file that can be written")
     }
     let end = document.isComplete ? "" : "; the end of the archive is missing"
-    try StandardOutput.write("\(place): \(document.entries.count) requests\(end)\n")
+    try StandardOutput.write(
+      "\(place): \(document.entries.count) request\(document.entries.count == 1 ? "" : "s")\(end)\n")
   }
 
   private static func write(_ page: Data, to path: String) throws(FileSystemError) {

@@ -117,7 +117,7 @@ import Testing
     #expect(lines.count == 2 && lines[0].contains("--output a") && lines[1].contains("--output b"), "\(shown.output)")
     for (files, reason) in [
       (["-o", "a"], "2 URLs take 2 files, -o for each"), (["-o", "a", "-o", "-"], "2 URLs take 2 files"),
-      (["-o", "a", "-o", "b", "-o", "c"], "2 URLs take 2 files"),
+      (["-o", "a", "-o", "b", "-o", "c"], "-o is given 3 times, and there are fewer URLs"),
       (["-o", "a", "-o", "a"], "-o a is given for two URLs"),
       (["-o", "a", "-O", "."], "-o and -O exclude each other"),
     ] {

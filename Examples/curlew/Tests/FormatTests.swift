@@ -54,7 +54,10 @@ import Testing
       "expected a whole number"
     ),
     ("form", "a[b][c]=1", ["--max-depth", "2"], "deeper than 2 levels"),
-    ("auto", "hello", [], "(unacceptable-content-type, while decoding it); say which it is."),
+    (
+      "auto", "hello", [],
+      "(unacceptable-content-type, while decoding it); say which it is, as in `curlew decode yaml`."
+    ),
   ])
   func `what cannot be read ends with 1, the place and the reason`(
     format: String, text: String, options: [String], reason: String

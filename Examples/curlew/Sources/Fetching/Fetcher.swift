@@ -62,6 +62,9 @@ final class Fetcher: Sendable {
     result.redirects = redirects.value
     result.lastRequest = redirects.request
     if result.attempts > 1 { result.failure?.attempts = result.attempts }
+    if !isDownload, fetch.destination != .standardOutput, fetch.request.method == .get {
+      result.failure?.lostBytes = meter.completed
+    }
     // An error's body that was printed completely has a size and a digest, too.
     let isWhole = result.failure == nil || result.file != nil || result.digest != nil
     result.bytes = isWhole ? result.length ?? meter.completed : 0

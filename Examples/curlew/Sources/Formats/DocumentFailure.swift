@@ -13,7 +13,7 @@ struct DocumentFailure: Error {
   init(_ error: any Error, in input: InputFile, isWritten: Bool = false) {
     self.input = input
     let isUnknown = (error as? NetworkError)?.kind == .unacceptableContentType
-    advice = isUnknown ? "say which it is" : nil
+    advice = isUnknown ? "say which it is, as in `curlew decode yaml`" : nil
     reason = isUnknown ? "neither name nor content tell its format" : Self.reason(error)
     kind = (error as? NetworkError)?.kind ?? (error is FileSystemError ? .fileError : .serializationFailed)
     stage = error is FileSystemError ? "reading it" : isWritten ? "encoding it" : "decoding it"

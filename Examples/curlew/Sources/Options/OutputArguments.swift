@@ -92,7 +92,8 @@ struct OutputArguments: ParsableArguments {
 
   /// Returns the destinations of the bodies of this many URLs.
   func destinations(for urls: Int) throws -> [Destination] {
-    if files.count < 2 || urls < 2 {
+    if files.count > urls { throw ValidationError("-o is given \(files.count) times, and there are fewer URLs.") }
+    if files.count < 2 {
       guard let file = files.last, file != "-" else {
         return Array(repeating: directory.map(Destination.directory) ?? .standardOutput, count: urls)
       }
