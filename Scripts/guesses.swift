@@ -51,14 +51,28 @@ func guesses(
   session.download("x", to: "y").pause()  // expected-error {{renamed to 'suspend()'}}
   let _ = session.events("x")  // expected-error {{renamed to 'serverSentEvents(_:)'}}
   for try await _ in session.sse("x") {}  // expected-error {{renamed to 'serverSentEvents(_:)'}}
-  let _ = try await session.download(from: url)  // expected-error {{Write session.download(path, to: file)}}
-  let _ = try await session.download(from: "x", to: "y")  // expected-error {{Write session.download(path, to: file)}}
-  let _ = try await session.download("x", to: "y", progress: { print($0) })  // expected-error {{for try await progress}}
-  let _ = try await session.upload(file: url, to: "x")  // expected-error {{Write session.upload(.file(path), to: path)}}
+  let _ = session.download(from: url)  // expected-error {{Write session.download(path, to: file)}}
+  let _ = try await session.download(from: "x", to: "y").value  // expected-error {{Write session.download(path, to: file)}}
+  let _ = try await session.download("x", to: "y", progress: { print($0) }).value  // expected-error {{for try await progress}}
+  let _ = try await session.upload(file: url, to: "x").value  // expected-error {{Write session.upload(.file(path), to: path)}}
+  for try await _ in session.upload(file: "x", to: "y") {}  // expected-error {{Write session.upload(.file(path), to: path)}}
+  let _ = session.download("x", to: "y", overwrite: true)  // expected-error {{file.collision = .replace}}
+  let _ = try HTTPSession(baseURL: "https://h.test/", headers: ["A": name])  // expected-error {{headerFields.set(name, to: value)}}
+  let _ = try await session.get("x", .text)  // expected-error {{renamed to 'string'}}
+  let _ = try await session.response(.get, "x").statusCode  // expected-error {{Write status.code}}
+  for try await event in session.serverSentEvents("x") {
+    print(event.id)  // expected-error {{renamed to 'lastEventID'}}
+    print(event.event)  // expected-error {{renamed to 'type'}}
+  }
+  let _ = RetryPolicy(maximumAttempts: 3)  // expected-error {{RetryPolicy(limit: 2)}}
+  let _ = RetryPolicy(maxRetries: 3)  // expected-error {{RetryPolicy(limit: 2)}}
+  let _ = RetryPolicy(3)  // expected-error {{RetryPolicy(limit: 2)}}
+  let _ = session.with { $0.proxy = name }  // expected-error {{settings.proxy = Proxy}}
+  let _ = session.with { $0.cache = Caching(MemoryCacheStore()) }  // expected-error {{chain.caching = Caching}}
   let _ = error.body  // expected-error {{error.decodedBody(as:)}}
   let _ = error.response  // expected-error {{error.details.response}}
   let _ = try session.with { try $0.authenticate(bearer: name) }  // expected-error {{headerFields.set("Authorization"}}
-  let _ = session.with { $0.timeout = 5 }  // expected-error {{options.timeouts.total}}
+  let _ = session.with { $0.timeout = .seconds(5) }  // expected-error {{options.timeouts.total}}
   let _ = session.with { $0.headers = [name: name] }  // expected-error {{headerFields.set(name, to: value)}}
   let _ = error.statusCode  // expected-error {{error.status?.code}}
   let _ = try await session.get("x")  // expected-error {{Name the type of the body}}

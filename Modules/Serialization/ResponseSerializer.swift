@@ -130,6 +130,10 @@ public struct StringResponseSerializer: ResponseSerializer {
 extension ResponseSerializer where Self == StringResponseSerializer {
   /// Decodes the body of a successful response as text.
   public static var string: StringResponseSerializer { StringResponseSerializer() }
+
+  /// A text that is received is a `String`.
+  @available(*, unavailable, renamed: "string")
+  public static var text: StringResponseSerializer { StringResponseSerializer() }
 }
 
 /// Transforms the value of another serializer.

@@ -186,17 +186,25 @@ extension HTTPSession {
 
   /// The path is the first argument, without a label.
   @available(*, unavailable, message: "Write session.download(path, to: file)")
-  public func download(from source: some Any, to file: some Any = "") async throws -> Data { throw CancellationError() }
+  public func download(from source: some Any, to file: some Any = "") -> DownloadTask { download("", to: "") }
 
   /// A download is a sequence of its progress.
   @available(*, unavailable, message: "Iterate: for try await progress in session.download(path, to: file) { … }")
-  public func download<Progress>(_ path: String, to file: some Any, progress: (Progress) -> Void) async throws -> Data {
-    throw CancellationError()
+  public func download<Progress>(_ path: String, to file: some Any, progress: (Progress) -> Void) -> DownloadTask {
+    download(path, to: "")
   }
+
+  /// What happens to an existing file is said in the configuration.
+  @available(*, unavailable, message: "Write session.download(path, to: file) { $0.file.collision = .replace }")
+  public func download(_ path: String, to file: some Any, overwrite: Bool) -> DownloadTask { download(path, to: "") }
 
   /// Content is the first argument, without a label.
   @available(*, unavailable, message: "Write session.upload(.file(path), to: path)")
-  public func upload(file: some Any, to path: String) async throws -> Data { throw CancellationError() }
+  public func upload(file: some Any, to path: String) -> UploadTask<Data> { upload(.none, to: path) }
+
+  /// Fields are set in the configuration.
+  @available(*, unavailable, message: "Write HTTPSession(baseURL: text) { try $0.headerFields.set(name, to: value) }")
+  public init(baseURL: String, headers: some Any) throws { throw CancellationError() }
 
   /// A base URL is a text.
   @available(*, unavailable, message: "Give a text: HTTPSession(baseURL: url.absoluteString)")
@@ -206,7 +214,21 @@ extension HTTPSession {
 extension SessionConfiguration {
   /// A timeout is an option.
   @available(*, unavailable, message: "Write options.timeouts.total = .seconds(5)")
-  public var timeout: Double {
+  public var timeout: Duration {
+    get { .zero }
+    set {}
+  }
+
+  /// The proxy is a setting.
+  @available(*, unavailable, message: "Write settings.proxy = Proxy(host: host, port: port)")
+  public var proxy: Any {
+    get { 0 }
+    set {}
+  }
+
+  /// A cache is a part of the chain.
+  @available(*, unavailable, message: "Write chain.caching = Caching(MemoryCacheStore())")
+  public var cache: Any {
     get { 0 }
     set {}
   }
@@ -217,4 +239,20 @@ extension SessionConfiguration {
     get { [:] }
     set {}
   }
+}
+
+extension DecodedResponse {
+  /// The status has a code.
+  @available(*, unavailable, message: "Write status.code")
+  public var statusCode: Int { status.code }
+}
+
+extension ServerSentEvent {
+  /// A reconnection resumes after it.
+  @available(*, unavailable, renamed: "lastEventID")
+  public var id: String { lastEventID }
+
+  /// The word of the wire for the type.
+  @available(*, unavailable, renamed: "type")
+  public var event: String { type }
 }

@@ -77,6 +77,18 @@ public struct RetryPolicy: Sendable {
   /// The limit counts what follows the first attempt.
   @available(*, unavailable, message: "Write RetryPolicy(limit: 2), which allows two attempts after the first")
   public init(maxAttempts: Int) { self.init() }
+
+  /// The same.
+  @available(*, unavailable, message: "Write RetryPolicy(limit: 2), which allows two attempts after the first")
+  public init(maximumAttempts: Int) { self.init() }
+
+  /// The limit has a label.
+  @available(*, unavailable, message: "Write RetryPolicy(limit: 2), which allows two attempts after the first")
+  public init(maxRetries: Int) { self.init() }
+
+  /// The same.
+  @available(*, unavailable, message: "Write RetryPolicy(limit: 2), which allows two attempts after the first")
+  public init(_ limit: Int) { self.init() }
 }
 
 /// The app's answer to the question whether to retry.
