@@ -212,8 +212,10 @@ extension NetworkError {
       return "The server expects TLS at this port: write https:// in the URL."
     case .unacceptableStatus where status == .unauthorized:
       if isElsewhere { return "Credentials are not sent after a redirect to another server; request that URL itself." }
-      return refusesCredentials
-        ? "The server refused the credentials that the request had: check them" + asked
+      if refusesCredentials { return "The server refused the credentials that the request had: check them" + asked }
+      return askedSchemes.map { $0.lowercased() } == ["bearer"]
+        ? "Give the session a token (`headerFields[.authorization] = \"Bearer …\"`, or a `TokenSource` if it expires) for this server"
+          + asked
         : "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`) for this server"
           + asked
     case .unacceptableStatus:
@@ -299,9 +301,13 @@ extension NetworkError {
 
   /// What kinds of credentials the server asks for, such as `Bearer`.
   private var asked: String {
+    askedSchemes.isEmpty ? "." : "; it asks for \(askedSchemes.joined(separator: " or "))."
+  }
+
+  /// The first schemes of the server's challenges.
+  private var askedSchemes: [Substring] {
     let challenges = AuthenticationChallengeField.all(in: details.response?.headerFields ?? [:], .wwwAuthenticate)
-    let schemes = challenges.prefix(4).map { $0.scheme.prefix(20) }
-    return schemes.isEmpty ? "." : "; it asks for \(schemes.joined(separator: " or "))."
+    return challenges.prefix(4).map { $0.scheme.prefix(20) }
   }
 
   /// Where the server's own words are. The description must not quote the body, which can have secrets.

@@ -58,6 +58,7 @@ import Testing
     let session = try answer(.unauthorized, "text/plain", "", fields)
     let error = await networkError { let _: Bird = try await session.get("birds/7") }
     #expect(error?.advice?.hasSuffix(end) == true, "\(error?.advice ?? "")")
+    #expect(error?.advice?.contains("authenticate(user:password:)") == (challenge?.hasPrefix("Bearer") != true))
     let known = session.with { $0.headerFields[.authorization] = "Bearer old" }
     let refused = await networkError { let _: Bird = try await known.get("birds/7") }
     #expect(refused?.advice?.hasPrefix("The server refused the credentials that the request had: check them") == true)
