@@ -169,9 +169,11 @@ public final class TokenSource: Sendable {
 
   /// The text of an error of another kind is not shown: it may contain the token.
   private static func failed(_ error: any Error) -> NetworkError {
-    let cause = (error as? NetworkError)?.description ?? "\(type(of: error))."
+    let cause = error as? NetworkError
     return NetworkError(
-      .authenticationFailed, stage: .preparing, message: "The bearer token could not be renewed: \(cause)",
+      .authenticationFailed, stage: .preparing,
+      message: "The bearer token could not be renewed: \(cause?.sentence ?? "\(type(of: error)).")",
+      advice: cause.map { _ in "The error of that request is `error.details.underlying`, with its status and body." },
       underlying: error)
   }
 

@@ -151,8 +151,11 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     guard text.hasPrefix(head), let hash = Data(base64Encoded: String(text.dropFirst(head.count))), hash.count == 32,
       "\(head)\(hash.base64EncodedString())" == text
     else {
+      let isSpaced = text.first?.isWhitespace == true || text.last?.isWhitespace == true
       throw SecurityError(
-        .malformedPin, "\"\(text.prefix(80))\" is no pin, which consists of \"sha256/\" and the Base64 of 32 bytes.")
+        .malformedPin,
+        "\"\(text.prefix(80))\" is no pin, which consists of \"sha256/\" and the Base64 of 32 bytes"
+          + (isSpaced ? "; it has white space around it." : "."))
     }
     self.hash = hash
   }

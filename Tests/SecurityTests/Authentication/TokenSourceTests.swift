@@ -216,7 +216,8 @@ import Testing
       throw NetworkError(.unacceptableStatus, stage: .validating, message: "The server answered 404 Not Found.")
     }
     let error = await #expect(throws: NetworkError.self) { try await source.token() }
-    #expect(error?.message.hasPrefix("The bearer token could not be renewed: The server answered 404") == true)
+    #expect(error?.message == "The bearer token could not be renewed: The server answered 404 Not Found.")
+    #expect(error?.advice == "The error of that request is `error.details.underlying`, with its status and body.")
   }
 
   @Test func `signing out fails who waits, and drops what the refresh brings`() async throws {

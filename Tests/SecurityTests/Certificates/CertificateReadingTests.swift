@@ -24,6 +24,17 @@ import Testing
     return Data("-----BEGIN TRUSTED CERTIFICATE-----\n\(text)\n-----END TRUSTED CERTIFICATE-----\n".utf8)
   }
 
+  @Test func `a pin with the line break of a file says so`() throws {
+    let pin = "sha256/" + Data(repeating: 1, count: 32).base64EncodedString()
+    #expect(try PublicKeyPin(pin).description == pin)
+    for text in [pin + "\n", " " + pin, pin + "\r\n"] {
+      let error = #expect(throws: SecurityError.self) { try PublicKeyPin(text) }
+      #expect(error?.message.hasSuffix("the Base64 of 32 bytes; it has white space around it.") == true)
+    }
+    let other = #expect(throws: SecurityError.self) { try PublicKeyPin("sha256/no") }
+    #expect(other?.message.hasSuffix("the Base64 of 32 bytes.") == true)
+  }
+
   @Test func `a TRUSTED CERTIFICATE is read without its settings, unless they exclude TLS servers`() throws {
     let identity = try TestIdentity.selfSigned()
     let der = identity.certificate.der
