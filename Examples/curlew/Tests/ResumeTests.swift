@@ -205,6 +205,8 @@ import Testing
       #expect(run.errors.contains("kB that arrived would be kept, and --retry goes on by itself"), "\(run.errors)")
       let plain = try await ToolRun(["get", "-o", folder + "/a", origin.address("/a")])
       #expect(plain.errors.contains("kB that arrived would be kept"), "\(plain.errors)")
+      let device = try await ToolRun(["get", "-o", "/dev/null", origin.address("/a")])
+      #expect(device.status == 1 && !device.errors.contains("--resume"), "\(device.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
     await origin.stop()

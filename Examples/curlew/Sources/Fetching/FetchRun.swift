@@ -89,7 +89,7 @@ final class FetchRun: Sendable {
     var text = "curlew: Interrupted"
     if fetches.count > 1 { text += ": \(ended) of \(fetches.count) done" }
     let one = fetches.count == 1 ? fetches[0] : nil
-    guard fetches.first.map({ $0.destination != .standardOutput }) ?? false else {
+    guard fetches.first?.destination.isResumable ?? false else {
       guard lost > 0 else { return text + "." }
       return text
         + " after \(DecimalText.bytes(lost)). A run with -o FILE and --resume from the start keeps what arrives."

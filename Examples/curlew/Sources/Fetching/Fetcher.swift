@@ -62,7 +62,7 @@ final class Fetcher: Sendable {
     result.redirects = redirects.value
     result.lastRequest = redirects.request
     if result.attempts > 1 { result.failure?.attempts = result.attempts }
-    if !isDownload, fetch.destination != .standardOutput, fetch.request.method == .get {
+    if !isDownload, fetch.destination.isResumable, fetch.request.method == .get {
       result.failure?.lostBytes = meter.completed
     }
     // An error's body that was printed completely has a size and a digest, too.

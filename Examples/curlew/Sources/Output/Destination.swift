@@ -14,6 +14,17 @@ enum Destination: Sendable, Hashable {
 }
 
 extension Destination {
+  /// Whether `--resume` can keep the bytes of a transfer that is cut off: not where a device or a pipe takes them.
+  var isResumable: Bool {
+    switch self {
+    case .standardOutput: return false
+    case .directory: return true
+    case .file(let path):
+      guard let status = try? LocalFileSystem().status(path) else { return true }
+      return status.kind == .regular
+    }
+  }
+
   /// Checks that the destination can be written, before a request is sent.
   ///
   /// - Parameter makesDirectories: Whether to make the directories of a file.
