@@ -26,7 +26,7 @@ extension HTTPFields {
     self[field.name] = field.value
   }
 
-  /// The value of the field with this name, whose case does not matter; nil if there is none.
+  /// The value of the field with a name; nil without such a field. Upper and lower case of the name are equal.
   ///
   /// Several fields of one name are joined with commas, as `HTTPFields` does. To set a field by a text, which can fail, call `set`.
   public subscript(name: String) -> String? {

@@ -173,7 +173,8 @@ public final class TokenSource: Sendable {
     return NetworkError(
       .authenticationFailed, stage: .preparing,
       message: "The bearer token could not be renewed: \(cause?.sentence ?? "\(type(of: error)).")",
-      advice: cause.map { _ in "The error of that request is `error.details.underlying`, with its status and body." },
+      advice: cause?.details.responseBody == nil
+        ? cause?.advice : "The error of that request is `error.details.underlying`, with its status and body.",
       underlying: error)
   }
 

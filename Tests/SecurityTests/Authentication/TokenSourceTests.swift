@@ -211,13 +211,19 @@ import Testing
     #expect(transport.requests.map { $0.headerFields[.authorization] } == ["Bearer old", "Bearer old", "Bearer new"])
   }
 
-  @Test func `a refresh that a server refuses says which request failed`() async throws {
-    let source = TokenSource(for: [try Self.origin()]) { _ in
-      throw NetworkError(.unacceptableStatus, stage: .validating, message: "The server answered 404 Not Found.")
+  @Test func `a refresh that fails says what happened to its request, and what to do about that`() async throws {
+    let refusal = NetworkError(.unacceptableStatus, stage: .validating, message: "The server answered 404 Not Found.")
+      .with { $0.responseBody = Data("{}".utf8) }
+    let lost = NetworkError(.nameLookupFailed, stage: .resolving, message: "No address was found.", advice: "Check it.")
+    for (cause, advice) in [
+      (refusal, "The error of that request is `error.details.underlying`, with its status and body."),
+      (lost, "Check it."),
+    ] {
+      let source = TokenSource(for: [try Self.origin()]) { _ in throw cause }
+      let error = await #expect(throws: NetworkError.self) { try await source.token() }
+      #expect(error?.message == "The bearer token could not be renewed: \(cause.message)")
+      #expect(error?.advice == advice)
     }
-    let error = await #expect(throws: NetworkError.self) { try await source.token() }
-    #expect(error?.message == "The bearer token could not be renewed: The server answered 404 Not Found.")
-    #expect(error?.advice == "The error of that request is `error.details.underlying`, with its status and body.")
   }
 
   @Test func `signing out fails who waits, and drops what the refresh brings`() async throws {
