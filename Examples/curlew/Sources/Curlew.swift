@@ -16,9 +16,7 @@ enum Curlew {
       print(topic.text, terminator: "")
       exit(0)
     }
-    if let problem = Root.problem(of: arguments) ?? ShortOptions.misread(in: given)
-      ?? CurlOptions.refusal(in: arguments)
-    {
+    if let problem = Root.problem(of: arguments) ?? CurlOptions.refusal(in: arguments) {
       refuse(problem)
     }
     let whole = HTTPieFlags.completed(Root.completed(arguments))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewCore
 import CurlewHAR
+import CurlewJSON
 import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
@@ -74,9 +75,18 @@ struct Get: AsyncParsableCommand {
   @Flag(help: ArgumentHelp("Whether the method stands before the URL, as in HTTPie.", visibility: .private))
   var methodStandsFirst = false
 
+  @Flag(help: ArgumentHelp("Whether the body is an object that the items make.", visibility: .private))
+  var hasObjectOfItems = false
+
   mutating func validate() throws {
     if let given = try output.urlsInPlaceOfDirectory(hasURLs: !urls.isEmpty) {
       (urls, output.directories) = (given, ["."])
+    }
+    if let directory = curl.outputDir {
+      guard output.directory != nil else {
+        throw ValidationError("--output-dir is for -O; write the directory into -o.")
+      }
+      output.directories = [directory]
     }
     try takeWords()
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
@@ -113,10 +123,24 @@ struct Get: AsyncParsableCommand {
     }
     reporting.apply()
     credentials.warn()
+    warnOfHTTPieWords()
     let fetches = try fetches()
     guard !asCurl else { return try printCommands(of: fetches) }
     let lifecycle = schedule.lifecycle
     try await Interruption.guarding(lifecycle) { try await self.carryOut(fetches, lifecycle) }
+  }
+
+  /// Says what `-f` and `--json` mean here where they were rather meant as in HTTPie; the request is sent as it was asked for.
+  private func warnOfHTTPieWords() {
+    if curl.fail, hasObjectOfItems {
+      StandardError.warn("curlew: -f is --fail, as in curl, and the items are sent as JSON; write --form for a form.")
+    }
+    guard !hasObjectOfItems, let text = body.json, text.fileReference == nil, (try? JSONValue(parsing: text)) == nil
+    else { return }
+    let item = RequestItem(text).flatMap { $0.kind.isContent ? $0.shown : nil }
+    StandardError.warn(
+      "curlew: The text of --json is not JSON, and is sent as it is"
+        + (item.map { "; write \($0) behind the URL, without --json, to send it as a field." } ?? "."))
   }
 
   /// Returns the fetches that the arguments describe.

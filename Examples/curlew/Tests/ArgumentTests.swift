@@ -149,6 +149,7 @@ import Testing
   }
 
   @Test(arguments: [
+    (["get", "WSS://u:secret@h/"], "'WSS://<redacted>@h/' is the URL of a WebSocket; write curlew ws in front of it."),
     (["get", "./h"], "'./h' is not a URL; write it like https://example.com/birds, or example.com/birds."),
     (["get", "http://u:secret@h/"], "contains a user name or password; give them with --user"),
     (["get", "http://h/a\u{1}b"], "contains a space or a control character"),

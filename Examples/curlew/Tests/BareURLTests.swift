@@ -76,11 +76,10 @@ import Testing
     (["-R"], "There is no -R; "), (["-K", "f"], "There is no -K; "), (["-U", "a:b"], "--proxy http://NAME"),
     (["--retry-delay", "1"], "--retry waits by itself"), (["--ssl-reqd"], "leave it out"),
     (["--tlsv1.1"], "leave it out"), (["--data-urlencode", "a=b"], "take --form name=value"),
-    (["--output-dir=x"], "take -O DIRECTORY"), (["--location-trusted"], "URL's own host"), (["-0"], "take --http1.1"),
+    (["--location-trusted"], "URL's own host"), (["-0"], "take --http1.1"),
     (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"), (["--url", "x"], "the URL alone"),
     (["-p", "hb"], "take -i for head and body"), (["--print=h"], "-I for the head alone"),
-    (["--verify", "no"], "take --cacert FILE"), (["-OJ"], "write -J -O . in place of -OJ"),
-    (["-sOL"], "write -sL -O . in place of -sOL"), (["--parallel"], "--parallel takes a number"),
+    (["--verify", "no"], "take --cacert FILE"), (["--parallel"], "--parallel takes a number"),
   ])
   func `an option of curl that is missing is refused with what to write`(arguments: [String], part: String) async throws
   {
@@ -115,6 +114,8 @@ import Testing
     let run = try await ToolRun(["-O", ":8000/x", "http://127.0.0.1:1/"])
     #expect(run.status == 2 && run.output.isEmpty)
     #expect(run.errors.hasPrefix("curlew: ") && run.errors.contains("write -O . before the URL"), "\(run.errors)")
+    let alone = try await ToolRun(["--output-dir", "x", "http://127.0.0.1:1/"])
+    #expect(alone.status == 2 && alone.errors.contains("--output-dir is for -O"), "\(alone.errors)")
   }
 
   @Test func `what looks like an option of curl may be a value`() throws {

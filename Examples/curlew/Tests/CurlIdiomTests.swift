@@ -84,11 +84,15 @@ import Testing
     for (options, urls, names) in [
       ("-O \"$1\"", [host + "/a.zip"], ["a.zip"]), ("-LO \"$1\"", [origin.address("/b.zip")], ["b.zip"]),
       ("-O \"$1\" -O \"$2\"", [origin.address("/c.txt"), host + "/d.txt"], ["c.txt", "d.txt"]),
-      ("-O \"$1\"", [":\(origin.port)/e.txt"], ["e.txt"]),
+      ("-O \"$1\"", [":\(origin.port)/e.txt"], ["e.txt"]), ("-OJ \"$1\"", [host + "/f.txt"], ["f.txt"]),
+      ("\"$1\" -LO", [host + "/g.txt"], ["g.txt"]), ("-O --output-dir new \"$1\"", [host + "/h.txt"], ["new/h.txt"]),
+      ("--output-dir new.d -O \"$1\"", [host + "/i.txt"], ["new.d/i.txt"]),
     ] {
       let result = try await run(options, urls)
       #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")
-      for name in names { #expect(FileManager.default.contents(atPath: folder + "/" + name) == Data("/\(name)".utf8)) }
+      for name in names {
+        #expect(FileManager.default.contents(atPath: folder + "/" + name) == Data("/\(name.suffix(5))".utf8))
+      }
     }
     // A directory of that name is one, and a word is no URL.
     try FileManager.default.createDirectory(atPath: folder + "/h.example", withIntermediateDirectories: true)
@@ -98,6 +102,25 @@ import Testing
     }
     let both = try await run("-O \"$1\" \"$2\"", [origin.address("/x"), origin.address("/y")])
     #expect(both.status == 2 && both.errors.contains("write -O . before the URL"), "\(both.errors)")
+    await origin.stop()
+  }
+
+  @Test func `-f and a text of --json that were rather meant as in HTTPie are told, and the request is sent as asked`()
+    async throws
+  {
+    let origin = try await ScriptedOrigin.start { .ok(String(decoding: await $0.body(), as: UTF8.self)) }
+    let url = origin.address("/")
+    for (arguments, body, warning) in [
+      (["-f", "POST", url, "a=b"], #"{"a":"b"}"#, "-f is --fail, as in curl, and the items are sent as JSON"),
+      (["--json", "a=s3cr3t", url], "a=s3cr3t", "sent as it is; write 'a=…' behind the URL, without --json"),
+      (["--json", "{a", url], "{a", "The text of --json is not JSON, and is sent as it is."),
+      (["-f", "--form", "POST", url, "a=b"], "a=b", ""), (["-f", "--json", "[1]", url], "[1]", ""),
+    ] {
+      let run = try await ToolRun(arguments)
+      #expect(run.status == 0 && run.output == body, "\(run.output)")
+      #expect(warning.isEmpty ? run.errors.isEmpty : run.errors.contains(warning), "\(run.errors)")
+      #expect(!run.errors.contains("s3cr3t"))
+    }
     await origin.stop()
   }
 

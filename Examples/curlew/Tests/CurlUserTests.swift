@@ -46,6 +46,10 @@ import Testing
           "-XPUT",
         ])
     #expect(ShortOptions.parted(["-sS", "-", "--max-time", "3", "-h"]) == ["-sS", "-", "--max-time", "3", "-h"])
+    // Where -O has no value, as in curl, it is this directory.
+    #expect(ShortOptions.parted(["-sOL", "http://h/"]) == ["-sL", "-O", ".", "http://h/"])
+    #expect(ShortOptions.parted(["-OJ", "-O", "-s", "-O"]) == ["-J", "-O", ".", "-O", ".", "-s", "-O", "."])
+    #expect(ShortOptions.parted(["-Ofiles", "-O", "files"]) == ["-O", "files", "-O", "files"])
     let origin = try await ScriptedOrigin.start { .ok($0.method) }
     #expect(try await ToolRun(["-XPUT", "-sSLm20", "-uu:p", "-HA: b", origin.address("/")]).output == "PUT")
     let missing = try await ToolRun(["-r0-9", origin.address("/")])

@@ -85,6 +85,8 @@ import Testing
     #expect(nobody.status == 1 && nobody.errors.contains("client-identity-failed"), "\(nobody.errors)")
     let untrusted = try await ToolRun(["get", "--cert", files.chain, "--key", files.key, url])
     #expect(untrusted.status == 1 && untrusted.errors.contains("server-trust-refused"), "\(untrusted.errors)")
+    #expect(
+      untrusted.errors.contains("; see its chain with curlew trust 127.0.0.1:\(origin.port); "), "\(untrusted.errors)")
     let plain = try await ToolRun(["get", "--pin", "sha256/\(Self.pin)", "http://localhost:1/"])
     #expect(plain.status == 1 && plain.errors.contains("refuses plain http"), "\(plain.errors)")
     #expect(origin.requests.count == 1)

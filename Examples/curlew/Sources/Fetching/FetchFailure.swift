@@ -132,8 +132,7 @@ struct FetchFailure: Error, Sendable {
 
   private func advice(for url: String, over connection: ConnectionArguments) -> String? {
     if let ownAdvice { return ownAdvice }
-    if trust == .untrusted, given.hasPins, !given.isInsecure { return Self.pinAdvice }
-    if let trust { return Self.trustAdvice[trust] ?? continuation }
+    if let trust { return trustAdvice(trust, for: url) ?? continuation }
     if stage == .resolving, connection.proxy != nil, message.contains("proxy") { return "check --proxy" }
     guard !lacksNetwork else { return nil }
     if status == 401, self.url.flatMap({ try? Origin($0) }) == URL(string: url).flatMap({ try? Origin($0) }) {
@@ -238,18 +237,21 @@ struct FetchFailure: Error, Sendable {
   /// The advice for refusals of a certificate that names commands and options; for others the SDK's is shown.
   ///
   /// No advice makes Curlew trust a server that it should not trust.
-  private static let trustAdvice: [ServerTrustError.Reason: String] = [
-    .untrusted:
-      "see its chain with curlew trust; if it is your own authority's, take --cacert with a file that you got from it",
-    .hostMismatch: "check the name in the URL against those that curlew trust shows",
-    .malformed: "see what the server shows with curlew trust",
-    .policy: "check the trust options",
-  ]
-
-  /// The advice for a server that is not trusted although a pin was given: a pin does not take the place of the chain.
-  private static let pinAdvice =
-    "the chain is checked before any pin; take --cacert with a file that you got from the server's operator, and see what "
-    + "it shows with curlew trust"
+  private func trustAdvice(_ reason: ServerTrustError.Reason, for text: String) -> String? {
+    let origin = (self.url ?? URL(string: text)).flatMap { try? Origin($0).description }
+    let look = "curlew trust " + (origin?.split(separator: "/").last.map(String.init) ?? "HOST")
+    return switch reason {
+    case .untrusted where given.hasPins && !given.isInsecure:
+      "the chain is checked before any pin; take --cacert with a file that you got from the server's operator, and see what it "
+        + "shows with \(look)"
+    case .untrusted:
+      "see its chain with \(look); if it is your own authority's, take --cacert with a file that you got from it"
+    case .hostMismatch: "check the name in the URL against those that \(look) shows"
+    case .malformed: "see what the server shows with \(look)"
+    case .policy: "check the trust options"
+    default: nil
+    }
+  }
 
   /// The advice that names options; for other failures the SDK's is shown.
   private static let advice = [

@@ -33,6 +33,10 @@ struct CurlArguments: ParsableArguments {
     help: ArgumentHelp("With the value -, the same as --resume, which finds the place by itself.", valueName: "-"))
   var continueAt: String?
 
+  @Option(
+    help: ArgumentHelp("The directory of -O, which then needs none.", valueName: "directory"), transform: checkedPath)
+  var outputDir: String?
+
   @Flag(help: "Accept compressed bodies, which is the default.")
   var compressed = false
 

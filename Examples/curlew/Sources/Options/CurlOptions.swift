@@ -40,7 +40,8 @@ enum CurlOptions {
     "-T",
     "-V", "-v", "-w", "-X", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
     "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
-    "--limit-rate", "--max-filesize", "--max-redirs", "--netrc-file", "--oauth2-bearer", "--resolve", "--retry",
+    "--limit-rate", "--max-filesize", "--max-redirs", "--netrc-file", "--oauth2-bearer", "--output-dir", "--resolve",
+    "--retry",
     "--tlsv1.2", "--unix-socket", "--url-query",
   ]
 
@@ -48,7 +49,7 @@ enum CurlOptions {
   static let different = [
     (
       "-O, --output-directory",
-      "takes a directory, which is made if there is none; with a URL in its place and no other, this one"
+      "takes a directory, which is made if there is none; before a URL and no other, before an option, and as -OJ, this one"
     ),
     ("-C, --continue-at", "takes -, and is --resume"),
     ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
@@ -71,7 +72,6 @@ enum CurlOptions {
     ("--data-urlencode", "take --form name=value"),
     ("--form-string", "take -F name=value"),
     ("--remote-name --remote-name-all", "take -O . before the URLs"),
-    ("--output-dir", "take -O DIRECTORY"),
     ("-R --remote-time", "a file has the time at which it was written"),
     ("--request-target --path-as-is", "the URL is sent as it is written"),
     ("--url", "write the URL alone"),

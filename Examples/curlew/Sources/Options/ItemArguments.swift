@@ -114,6 +114,7 @@ extension Get {
       object[item.name] = try item.jsonValue()
     }
     body.json = JSONValue.object(object).text()
+    hasObjectOfItems = true
   }
 }
 

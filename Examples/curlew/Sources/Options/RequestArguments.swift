@@ -67,6 +67,8 @@ struct RequestArguments: ParsableArguments {
       return "'\(shown)' contains a user name or password; give them with --user, so that no log shows them."
     case .scheme where !text.contains("://"):
       return "'\(shown)' is not a URL; write it like https://example.com/birds, or example.com/birds."
+    case .scheme where ["ws", "wss"].contains(text.prefix { $0 != ":" }.lowercased()):
+      return "'\(shown)' is the URL of a WebSocket; write curlew ws in front of it."
     default: return "'\(shown)' cannot be fetched: \((error as? NetworkError)?.messageAndAdvice ?? "\(error)")"
     }
   }

@@ -25,23 +25,20 @@ enum ShortOptions {
         continue
       }
       let value = letters[letters.index(after: place)...]
+      if letters[place] == "O", lacksDirectory(value, rest.first) {
+        // As `-J` and `-O .`
+        let others = letters[..<place] + value
+        parted += (others.isEmpty ? [] : ["-" + others]) + ["-O", "."]
+        continue
+      }
       parted.append("-" + letters[...place])
       if !value.isEmpty { parted.append(String(value)) } else if let next = rest.popFirst() { parted.append(next) }
     }
     return parted
   }
 
-  /// Returns the sentence that refuses `-OJ` and the like, where curl's `-O` has no value; nil if there is nothing of the kind.
-  ///
-  /// Parted, its letters would be a directory's name.
-  static func misread(in arguments: [String]) -> String? {
-    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
-      let letters = argument.dropFirst()
-      guard let place = letters.firstIndex(where: { !flags.contains($0) }), letters[place] == "O" else { continue }
-      let others = letters[letters.index(after: place)...]
-      guard !others.isEmpty, others.allSatisfy({ flags.contains($0) }) else { continue }
-      return "-O takes a directory; write -\(letters[..<place])\(others) -O . in place of \(argument)."
-    }
-    return nil
+  /// Whether `-O` is written as for curl, where it has no value: before flags, before another option, or at the end.
+  private static func lacksDirectory(_ value: Substring, _ next: String?) -> Bool {
+    value.isEmpty ? next.map { $0.hasPrefix("-") } ?? true : value.allSatisfy(flags.contains)
   }
 }
