@@ -188,7 +188,9 @@ extension NetworkError {
   public var advice: String? {
     if let advice = details.advice { return advice }
     if let trust = details.trust { return trust.advice ?? trust.reason.advice }
-    guard !details.lacksNetwork else { return nil }
+    guard !details.lacksNetwork else {
+      return "Connect it and try again; `ConnectivityWait` of CurlewReachability lets requests wait for a network."
+    }
     switch kind {
     case .nameLookupFailed:
       return "Check the spelling of the host; if it is right, the name server may not answer at the moment: try again."
@@ -214,9 +216,9 @@ extension NetworkError {
       if isElsewhere { return "Credentials are not sent after a redirect to another server; request that URL itself." }
       if refusesCredentials { return "The server refused the credentials that the request had: check them" + asked }
       return askedSchemes.map { $0.lowercased() } == ["bearer"]
-        ? "Give the session a token (`headerFields[.authorization] = \"Bearer …\"`, or a `TokenSource` if it expires) for this server"
+        ? "Give the session a token (`headerFields[.authorization] = \"Bearer …\"`, or a `TokenSource` if it expires) for \(server)"
           + asked
-        : "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`) for this server"
+        : "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`) for \(server)"
           + asked
     case .unacceptableStatus:
       let parts = [forLater ?? refusal, whatTheServerSaid].compactMap(\.self)
@@ -299,6 +301,9 @@ extension NetworkError {
     details.response?.refusesCredentials == true || details.request?.headerFields[.authorization] != nil
   }
 
+  /// The origin that answered: what was given for another one was not sent to it.
+  private var server: String { details.response.flatMap { try? Origin($0.url).description } ?? "this server" }
+
   /// What kinds of credentials the server asks for, such as `Bearer`.
   private var asked: String {
     askedSchemes.isEmpty ? "." : "; it asks for \(askedSchemes.joined(separator: " or "))."
@@ -312,7 +317,11 @@ extension NetworkError {
 
   /// Where the server's own words are. The description must not quote the body, which can have secrets.
   private var whatTheServerSaid: String? {
-    guard details.coding != nil, isAnsweredWithJSON else { return nil }
+    guard details.coding != nil, details.responseBody?.isEmpty == false else { return nil }
+    if details.response?.mediaType?.type == "text" {
+      return "`try error.refusedValue(.string)` is the start of what the server said about it."
+    }
+    guard isAnsweredWithJSON else { return nil }
     return details.response?.mediaType?.essence == "application/problem+json"
       ? "`error.decodedBody(as: ProblemDetails.self)` has what the server said about it."
       : "`error.decodedBody(as:)` has what the server said about it."
@@ -338,9 +347,9 @@ extension NetworkError {
     return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
   }
 
-  /// Whether the error has a body that is JSON by its media type (RFC 6839 §3.1).
+  /// Whether the response is JSON by its media type (RFC 6839 §3.1).
   private var isAnsweredWithJSON: Bool {
-    guard let type = details.response?.mediaType?.essence, details.responseBody?.isEmpty == false else { return false }
+    guard let type = details.response?.mediaType?.essence else { return false }
     return type == "application/json" || type.hasSuffix("+json")
   }
 

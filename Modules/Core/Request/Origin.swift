@@ -129,6 +129,7 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
   public var advice: String? {
     switch reason {
     case .scheme where detail == "none": "Begin it with https:// or http://."
+    case .scheme where detail == "ws" || detail == "wss": "Use http or https; a WebSocket opens with session.webSocket."
     case .scheme: "Use http or https."
     case .userInformation: "Pass credentials separately."
     case .host, .port: nil

@@ -92,7 +92,7 @@ import Testing
         == "It failed. Check the address, and that the server runs. (connection-failed, while connecting)")
     #expect(text(.nameLookupFailed).contains("Check the spelling of the host"))
     #expect(text(.idleTimedOut).contains("options.timeouts.idle"))
-    #expect(text(.nameLookupFailed) { $0.lacksNetwork = true } == "It failed. (name-lookup-failed, while connecting)")
+    #expect(text(.nameLookupFailed) { $0.lacksNetwork = true }.hasPrefix("It failed. Connect it and try again; "))
     let untrusted = ServerTrustError(.untrusted, message: "It failed.")
     #expect(text(.serverTrustRefused) { $0.trust = untrusted }.contains("policy.anchors = .only("))
     let pinned = text(.serverTrustRefused) { $0.trust = ServerTrustError(.pinMismatch, message: "It failed.") }
@@ -115,6 +115,8 @@ import Testing
     let ftp = #expect(throws: InvalidOriginError.self) { try Request(.get, "ftp://h.test/").origin }
     #expect(ftp?.message == "The URL's scheme (ftp) is not supported." && ftp?.advice == "Use http or https.")
     #expect(ftp?.description == "The URL's scheme (ftp) is not supported. Use http or https.")
+    let socket = #expect(throws: InvalidOriginError.self) { try Request(.get, "wss://example.com/chat").origin }
+    #expect(socket?.advice == "Use http or https; a WebSocket opens with session.webSocket.")
     let key = #expect(throws: NetworkError.self) { try HTTPFields(named: ["X-API-Key": "k7\n"]) }
     #expect(key?.advice == "Remove it.")
   }
@@ -147,9 +149,13 @@ import Testing
       "application/problem+json; charset=utf-8", "{}",
       "`error.decodedBody(as: ProblemDetails.self)` has what the server said about it."
     ),
-    ("application/json", "", nil), ("text/plain", "{}", nil), (nil, "{}", nil),
+    ("application/json", "", nil), ("text/plain", "", nil), ("image/png", "{}", nil), (nil, "{}", nil),
+    (
+      "text/html; charset=utf-8", "<p>secret",
+      "`try error.refusedValue(.string)` is the start of what the server said about it."
+    ),
   ])
-  func `a refusal with a body of JSON says how it is read, and does not quote it`(
+  func `a refusal with a body of JSON or text says how it is read, and does not quote it`(
     type: String?, body: String, advice: String?
   ) throws {
     let plain = try Self.error("https://h.test/", answeredAt: "https://h.test/").with { details in
@@ -163,7 +169,10 @@ import Testing
 
   @Test func `a 401 says whether the credentials were for another server`() throws {
     let own = try Self.error("https://h.test/a", answeredAt: "https://h.test/b", .unauthorized)
-    #expect(own.advice?.hasPrefix("Give the session a password (`configuration.authenticate") == true)
+    #expect(
+      own.advice
+        == "Give the session a password (`configuration.authenticate(user:password:)`) or a token (`TokenSource`)"
+        + " for https://h.test.")
     let elsewhere = try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .unauthorized)
     #expect(elsewhere.description.contains("Credentials are not sent after a redirect to another server"))
     #expect(try Self.error("https://h.test/a", answeredAt: "https://i.test/a", .conflict).advice == nil)

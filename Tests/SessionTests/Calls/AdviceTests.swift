@@ -49,9 +49,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Bearer realm=\"x\"", "for this server; it asks for Bearer."),
-    ("Digest realm=\"x\", Basic realm=\"y\"", "for this server; it asks for Digest or Basic."),
-    ("\u{7F}\u{E9} secret", "for this server."), (nil, "for this server."),
+    ("Bearer realm=\"x\"", "for https://birds.test; it asks for Bearer."),
+    ("Digest realm=\"x\", Basic realm=\"y\"", "for https://birds.test; it asks for Digest or Basic."),
+    ("\u{7F}\u{E9} secret", "for https://birds.test."), (nil, "for https://birds.test."),
   ])
   func `a 401 says which kind of credentials the server asks for`(_ challenge: String?, _ end: String) async throws {
     let fields: HTTPFields = challenge.map { [.wwwAuthenticate: $0] } ?? [:]
