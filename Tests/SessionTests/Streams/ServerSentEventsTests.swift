@@ -38,12 +38,19 @@ import Testing
     #expect(reconnection.wait(asked: .seconds(Int64.max), options) == .seconds(1 << 31))
   }
 
-  /// Lets all waits of the clock end.
-  private func ticking() -> Task<Void, any Error> {
+  /// Lets the waits between connections end.
+  ///
+  /// A timeout of a request is longer than any of them, and is over when the request is: it must not end by itself.
+  private func ticking(_ each: @escaping @Sendable (Duration) -> Void = { _ in }) -> Task<Void, any Error> {
     Task { [clock] in
       while !Task.isCancelled {
         try await clock.waitForSleepers()
-        clock.advanceToNextSleeper()
+        if let wait = clock.untilNextSleeper, wait <= .seconds(86_400) {
+          each(wait)
+          clock.advance(by: wait)
+        } else {
+          await Task.yield()
+        }
       }
     }
   }
@@ -59,13 +66,7 @@ import Testing
       return (data, error)
     }
     let waits = Guarded<[Duration]>([])
-    let ticking = Task {
-      while !Task.isCancelled {
-        try await clock.waitForSleepers()
-        if let wait = clock.untilNextSleeper { waits.withLock { $0.append(wait) } }
-        clock.advanceToNextSleeper()
-      }
-    }
+    let ticking = ticking { wait in waits.withLock { $0.append(wait) } }
     let (data, error) = await reading.value
     ticking.cancel()
     return (data, waits.withLock { $0 }, error)
