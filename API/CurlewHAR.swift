@@ -20,7 +20,7 @@ public struct CurlCommand : Sendable, Hashable, CustomStringConvertible {
 
     public static let bodyLimit: Int
 
-    public init(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange? = nil, redaction: CurlewCore.Redaction? = .standard)
+    public init(_ request: CurlewCore.Request, in exchange: CurlewCore.Exchange? = nil, redaction: CurlewCore.Redaction? = .standard, showsContent: Bool = false)
 }
 
 public struct CurlCommandObserver : CurlewCore.EventObserver {

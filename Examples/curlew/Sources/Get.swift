@@ -69,7 +69,8 @@ struct Get: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print the curl command of each request and send nothing. Secrets are replaced unless --show-secrets is given.")
+      "Print the curl command of each request and send nothing. Credentials, cookies and tokens are replaced unless --show-secrets is given; content is not."
+  )
   var asCurl = false
 
   @Flag(help: ArgumentHelp("Whether the method stands before the URL, as in HTTPie.", visibility: .private))
@@ -79,6 +80,7 @@ struct Get: AsyncParsableCommand {
   var hasObjectOfItems = false
 
   mutating func validate() throws {
+    urls += curl.namedURLs
     if let given = try output.urlsInPlaceOfDirectory(hasURLs: !urls.isEmpty) {
       (urls, output.directories) = (given, ["."])
     }

@@ -75,9 +75,9 @@ import Testing
     (["-r", "0-9"], "take -H 'Range: bytes=0-99'"), (["-4"], "take --resolve"),
     (["-R"], "There is no -R; "), (["-K", "f"], "There is no -K; "), (["-U", "a:b"], "--proxy http://NAME"),
     (["--retry-delay", "1"], "--retry waits by itself"), (["--ssl-reqd"], "leave it out"),
-    (["--tlsv1.1"], "leave it out"), (["--data-urlencode", "a=b"], "take --form name=value"),
+    (["--tlsv1.1"], "leave it out"),
     (["--location-trusted"], "URL's own host"), (["-0"], "take --http1.1"),
-    (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"), (["--url", "x"], "the URL alone"),
+    (["--next"], "run curlew once for each"), (["-z", "x"], "--cache DIRECTORY"),
     (["-p", "hb"], "take -i for head and body"), (["--print=h"], "-I for the head alone"),
     (["--verify", "no"], "take --cacert FILE"), (["--parallel"], "--parallel takes a number"),
   ])
@@ -114,6 +114,9 @@ import Testing
     let run = try await ToolRun(["-O", ":8000/x", "http://127.0.0.1:1/"])
     #expect(run.status == 2 && run.output.isEmpty)
     #expect(run.errors.hasPrefix("curlew: ") && run.errors.contains("write -O . before the URL"), "\(run.errors)")
+    let file = try await ToolRun(["--data-urlencode", "a@b", "http://127.0.0.1:1/"])
+    #expect(
+      file.status == 2 && file.errors.contains("takes no file, as in 'a@…'; take --form name=value"), "\(file.errors)")
     let alone = try await ToolRun(["--output-dir", "x", "http://127.0.0.1:1/"])
     #expect(alone.status == 2 && alone.errors.contains("--output-dir is for -O"), "\(alone.errors)")
   }

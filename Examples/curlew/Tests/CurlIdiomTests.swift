@@ -87,6 +87,7 @@ import Testing
       ("-O \"$1\"", [":\(origin.port)/e.txt"], ["e.txt"]), ("-OJ \"$1\"", [host + "/f.txt"], ["f.txt"]),
       ("\"$1\" -LO", [host + "/g.txt"], ["g.txt"]), ("-O --output-dir new \"$1\"", [host + "/h.txt"], ["new/h.txt"]),
       ("--output-dir new.d -O \"$1\"", [host + "/i.txt"], ["new.d/i.txt"]),
+      ("--remote-name --url \"$1\"", [host + "/k.txt"], ["k.txt"]),
     ] {
       let result = try await run(options, urls)
       #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")

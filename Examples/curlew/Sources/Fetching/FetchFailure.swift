@@ -165,7 +165,7 @@ struct FetchFailure: Error, Sendable {
       return "\(DecimalText.bytes(keptBytes)) are kept; run the same command to continue\(orRetry)"
     }
     if lostBytes > 0, isCut {
-      let orRetry = given.retries == 0 ? ", and --retry goes on by itself" : ""
+      let orRetry = given.retries == 0 ? ", and with --retry beside it the run goes on by itself" : ""
       return "with --resume the \(DecimalText.bytes(lostBytes)) that arrived would be kept\(orRetry)"
     }
     // An error about a file knows best what to do.

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The options about a batch and its store.
 struct BatchArguments: ParsableArguments {
   @Option(
-    name: [.customShort("O"), .customLong("output-directory")],
+    name: [.customShort("O"), .customLong("output-directory"), .customLong("output-dir")],
     help: ArgumentHelp("Where the files go. Default: the current directory.", valueName: "directory"),
     transform: checkedDirectory)
   var directory: String?

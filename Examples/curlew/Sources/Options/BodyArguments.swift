@@ -184,7 +184,7 @@ extension Data {
 
 extension Substring {
   /// The text as a segment of a URL's path: all but unreserved characters (RFC 3986 §2.3) encoded.
-  fileprivate var percentEncoded: String {
+  var percentEncoded: String {
     utf8.map { byte in
       let isLetter = (0x61...0x7A).contains(byte | 0x20)
       if isLetter || (0x30...0x39).contains(byte) || "-._~".utf8.contains(byte) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewCore
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Synchronization
 
@@ -38,8 +39,8 @@ struct CredentialArguments: ParsableArguments {
     if netrc, netrcFile == nil { netrcFile = try NetrcArgument.ofHome() }
     if let name = user?.nameAlone, bearer == nil {
       guard let password = PasswordPrompt.ask("Password of \(name): ") else {
-        throw ValidationError(
-          "--user has a name without a password, and there is no terminal to ask for it; write name:password.")
+        let reason = isatty(STDIN_FILENO) == 1 ? "none was typed" : "there is no terminal to ask for it"
+        throw ValidationError("--user has a name without a password, and \(reason); write name:password.")
       }
       user = UserArgument(name: name, password: password)
     }

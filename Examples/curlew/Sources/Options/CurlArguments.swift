@@ -37,6 +37,17 @@ struct CurlArguments: ParsableArguments {
     help: ArgumentHelp("The directory of -O, which then needs none.", valueName: "directory"), transform: checkedPath)
   var outputDir: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The same as --data, percent-encoded: content, =content or name=content.", valueName: "name=content"))
+  var dataUrlencode: [String] = []
+
+  @Flag(name: [.long, .customLong("remote-name-all")], help: "The same as -O with this directory.")
+  var remoteName = false
+
+  @Option(name: .customLong("url"), help: ArgumentHelp("A URL, behind those that stand alone.", valueName: "url"))
+  var namedURLs: [String] = []
+
   @Flag(help: "Accept compressed bodies, which is the default.")
   var compressed = false
 
@@ -76,6 +87,12 @@ struct CurlArguments: ParsableArguments {
   var follow = false
 
   func validate() throws {
+    // `ShortOptions.parted` has made --data of the others.
+    if let file = dataUrlencode.first {
+      throw ValidationError(
+        "--data-urlencode takes no file, as in '\(file.prefix { $0 != "@" })@…'; take --form name=value, or --data-binary @FILE."
+      )
+    }
     if fail, failWithBody { throw ValidationError("--fail and --fail-with-body exclude each other.") }
     guard continueAt ?? "-" == "-" else {
       throw ValidationError(

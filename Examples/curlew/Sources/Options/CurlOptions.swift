@@ -39,10 +39,12 @@ enum CurlOptions {
     "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-g", "-i", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
     "-T",
     "-V", "-v", "-w", "-X", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
-    "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
-    "--limit-rate", "--max-filesize", "--max-redirs", "--netrc-file", "--oauth2-bearer", "--output-dir", "--resolve",
-    "--retry",
-    "--tlsv1.2", "--unix-socket", "--url-query",
+    "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1",
+    "--http2", "--key",
+    "--limit-rate", "--max-filesize", "--max-redirs", "--netrc-file", "--oauth2-bearer", "--output-dir",
+    "--remote-name",
+    "--remote-name-all", "--resolve", "--retry",
+    "--tlsv1.2", "--unix-socket", "--url", "--url-query",
   ]
 
   /// Options of curl that mean nearly the same here, and the difference.
@@ -51,6 +53,7 @@ enum CurlOptions {
       "-O, --output-directory",
       "takes a directory, which is made if there is none; before a URL and no other, before an option, and as -OJ, this one"
     ),
+    ("--data-urlencode", "takes content, =content or name=content, and no file"),
     ("-C, --continue-at", "takes -, and is --resume"),
     ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
     ("-f, --fail", "leaves out the body of a status of 400 or above, which is a failure in any case"),
@@ -69,12 +72,9 @@ enum CurlOptions {
     ("-r --range", "take -H 'Range: bytes=0-99'"),
     ("-z --time-cond", "take -H 'If-Modified-Since: DATE', or --cache DIRECTORY, which asks by itself"),
     ("--etag-compare --etag-save", "take --cache DIRECTORY, which asks with the ETag by itself"),
-    ("--data-urlencode", "take --form name=value"),
     ("--form-string", "take -F name=value"),
-    ("--remote-name --remote-name-all", "take -O . before the URLs"),
     ("-R --remote-time", "a file has the time at which it was written"),
     ("--request-target --path-as-is", "the URL is sent as it is written"),
-    ("--url", "write the URL alone"),
     ("-U --proxy-user", "write --proxy http://NAME:PASSWORD@HOST:PORT"),
     ("--socks5 --socks5-hostname", "write --proxy socks5://HOST:PORT"),
     ("--socks4 --socks4a", "the proxies are http:// and socks5://"),

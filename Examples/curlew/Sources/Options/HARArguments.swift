@@ -11,7 +11,8 @@ struct HARArguments: ParsableArguments {
   var har: String?
 
   @Flag(
-    help: "Record and print (--har, --as-curl, -v) secrets too: credentials, cookies, tokens, and content that is sent."
+    help:
+      "Record and print (--har, --as-curl, -v) secrets too: credentials, cookies, tokens, and content that is sent, which --as-curl prints in any case."
   )
   var showSecrets = false
 

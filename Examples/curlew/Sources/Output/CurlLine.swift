@@ -11,11 +11,7 @@ struct CurlLine {
   /// What curl does otherwise with an option that is in the command.
   private(set) var remarks: [String] = []
 
-  init(_ command: CurlCommand) {
-    text = command.text
-    guard !command.isComplete else { return }
-    remarks.append("Secrets and content are \(Redaction.mark) in the command; --show-secrets prints them.")
-  }
+  init(_ command: CurlCommand) { text = command.text }
 
   /// Adds an option of curl.
   mutating func add(_ option: String, _ value: String? = nil) {
@@ -61,10 +57,12 @@ extension Get {
       request.method = .get
       request.headerFields[.contentType] = nil
     }
-    var line = CurlLine(CurlCommand(request, in: Exchange(settings), redaction: recording.redaction))
+    // What is typed here is shown here; a trace can go to others.
+    var line = CurlLine(
+      CurlCommand(request, in: Exchange(settings), redaction: recording.redaction, showsContent: asCurl))
     line.add("--request", fetch.request.method.rawValue, if: !body.part.isEmpty && fetch.request.method != .post)
     for part in body.part {
-      let (option, value) = part.curlOption(hidesText: recording.redaction != nil)
+      let (option, value) = part.curlOption(hidesText: recording.redaction != nil && !asCurl)
       line.add(option, value)
     }
     line.add("--compressed", if: request.headerFields[.acceptEncoding] == nil)
@@ -101,6 +99,9 @@ extension Get {
     line.leaveOut("--har", if: recording.har != nil)
     line.leaveOut("--report", if: reporting.report != nil)
     line.leaveOut("--grace", if: schedule.grace != nil)
+    if recording.redaction != nil, line.text.contains(Redaction.mark) {
+      line.remark("What is \(Redaction.mark) in the command is secret; --show-secrets prints it.")
+    }
     return line
   }
 

@@ -26,12 +26,17 @@ final class TargetFile: Sendable {
   /// - Throws: `FileSystemError`.
   init(_ target: String, in files: any FileSystem = LocalFileSystem()) throws(FileSystemError) {
     path = target
-    switch try files.status(target)?.kind {
-    case .directory: throw FileSystemError(code: EISDIR, operation: "open", path: target)
-    case nil, .regular:
-      let file = AtomicFile(try files.behindLink(target), access: .ordinary, durability: .processEnd, in: files)
-      place = .file(try file.begin())
-    default: place = .stream(try StreamDescriptor(target, for: .writing))
+    do throws(FileSystemError) {
+      switch try files.status(target)?.kind {
+      case .directory: throw FileSystemError(code: EISDIR, operation: "open", path: target)
+      case nil, .regular:
+        let file = AtomicFile(try files.behindLink(target), access: .ordinary, durability: .processEnd, in: files)
+        place = .file(try file.begin())
+      default: place = .stream(try StreamDescriptor(target, for: .writing))
+      }
+    } catch {
+      // Not the name that the file has while it is written.
+      throw FileSystemError(code: error.code, operation: error.operation, path: target)
     }
   }
 

@@ -141,7 +141,7 @@ final class TraceObserver: EventObserver {
     let request = redaction?.redacted(given) ?? given
     let url = request.url
     let isAbsolute = proxy?.kind == .http && url.scheme?.lowercased() == "http"
-    let whole = url.absoluteString.prefix { $0 != "#" }
+    let whole = (redaction?.redacted(given.url) ?? url.absoluteString).prefix { $0 != "#" }
     // RFC 9112 §3.2: the path and the query, or the whole URL for a proxy.
     let authority = whole.firstRange(of: "://").map { whole[$0.upperBound...] } ?? whole[...]
     let rest = authority.drop { $0 != "/" && $0 != "?" }

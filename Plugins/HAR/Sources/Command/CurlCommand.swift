@@ -37,8 +37,11 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
   ///   - request: The request.
   ///   - exchange: The exchange in which it is sent, for its proxy; nil for a direct connection.
   ///   - redaction: Which secrets are replaced; nil replaces none, and shows the content.
-  public init(_ request: Request, in exchange: Exchange? = nil, redaction: Redaction? = .standard) {
-    var writer = CurlCommandWriter(redaction: redaction)
+  ///   - showsContent: Whether content in memory is shown although secrets are replaced: it can have secrets, too.
+  public init(
+    _ request: Request, in exchange: Exchange? = nil, redaction: Redaction? = .standard, showsContent: Bool = false
+  ) {
+    var writer = CurlCommandWriter(redaction: redaction, showsContent: showsContent)
     writer.write(request, proxy: exchange?.settings.proxy)
     text = writer.text
     isComplete = writer.isComplete

@@ -5,12 +5,16 @@ import HTTPTypes
 /// Collects the words of a curl command.
 struct CurlCommandWriter {
   let redaction: Redaction?
+  private let hidesContent: Bool
   private var words: [String] = []
   /// The command whose output curl sends; nil if there is none.
   private var source: String?
   private(set) var isComplete = true
 
-  init(redaction: Redaction?) { self.redaction = redaction }
+  init(redaction: Redaction?, showsContent: Bool) {
+    self.redaction = redaction
+    hidesContent = redaction != nil && !showsContent
+  }
 
   var text: String {
     let command = (["curl"] + words).joined(separator: " ")
@@ -70,7 +74,7 @@ struct CurlCommandWriter {
   private mutating func write(_ body: Body) {
     switch body.source {
     case .empty: add("--data-raw", "")
-    case .bytes(let data) where redaction != nil && !data.isEmpty:
+    case .bytes(let data) where hidesContent && !data.isEmpty:
       isComplete = false
       add("--data-raw", Redaction.mark)
     case .bytes(let data): write(Array(data))
