@@ -146,7 +146,7 @@ enum DownloadError {
 
   static func mismatch(_ expected: ExpectedDigest, _ found: String) -> NetworkError {
     NetworkError(
-      .digestMismatch, stage: .decoding,
+      .digestMismatch, stage: .validating,
       message: "The file's \(expected.algorithm) is \(found), not \(expected.value.hexadecimal).",
       advice: "Check the digest: it may be that of another version of the file."
     )

@@ -134,6 +134,8 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     case .scheme where text.contains("@"):
       return self.error(
         "\(name) has no scheme, and a user.", "Write https:// and a host, and give credentials separately.", error)
+    case .scheme(let scheme) where text.dropFirst(scheme.count).hasPrefix("://"):
+      return self.error("\(name) \(error.reason).", InvalidOriginError.advice(onScheme: scheme), error)
     case .scheme, .noHost: return self.error("\(name) \(error.reason).", "Write https://, a host and a path.", error)
     default: return self.error("\(name) \(error.reason).", error.advice, error)
     }
@@ -148,6 +150,8 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
         "\(name) has a user before its host.", "Write a whole URL, and give credentials separately.", error)
     case .scheme(let scheme) where isPort(after: scheme, path):
       return self.error("\(name) has no scheme.", withScheme(path), error)
+    case .scheme(let scheme) where path.dropFirst(scheme.count).hasPrefix("://"):
+      return self.error("\(name) \(error.reason).", InvalidOriginError.advice(onScheme: scheme), error)
     case .scheme:
       return self.error("\(name) \(error.reason).", "Put `./` before a path whose first segment has a colon.", error)
     case .hostWithoutScheme:

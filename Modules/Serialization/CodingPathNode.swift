@@ -57,6 +57,13 @@ extension CodingPathNode {
     .keyNotFound(key, context(nil, message))
   }
 
+  /// Returns the first name that differs from a key's only in case and underscores; nil if none of the first hundred does.
+  package func alike(_ key: any CodingKey, among names: some Sequence<String>) -> String? {
+    func plain(_ name: String) -> String { name.lowercased().replacing("_", with: "") }
+    let wanted = plain(key.stringValue)
+    return names.prefix(100).first { plain($0) == wanted }
+  }
+
   package func missing(_ type: Any.Type, _ message: String, _ key: PathKey? = nil) -> DecodingError {
     .valueNotFound(type, context(key, message))
   }

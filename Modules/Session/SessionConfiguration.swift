@@ -36,6 +36,8 @@ public struct SessionConfiguration: Sendable {
   public var headerFields = HTTPFields.program()
   /// The origins that receive all of `headerFields` beside the base URL's; none by default.
   public var secretOrigins: Set<Origin> = []
+  /// The server of `authenticate(user:password:)`; nil without it.
+  var passwordOrigin: Origin?
   /// Defaults for options that a call leaves unset.
   public var options = RequestOptions()
   /// The settings of exchanges.
@@ -88,6 +90,7 @@ extension SessionConfiguration {
         message: "The session has no base URL, whose server a password could be for.", advice: "Set one before."
       )
     }
+    passwordOrigin = origin
     let credential = Credential.password(user: user, password: password)
     settings.hooks.challenge = { challenge in
       let space = challenge.protectionSpace

@@ -85,8 +85,23 @@ final class SessionCore: Sendable {
     guard let error = error as? NetworkError, error.details.response != nil else { return error }
     return error.with { details in
       if details.responseBody != nil, !configuration.formats.isEmpty { details.coding = configuration.formats }
-      if error.status == .notFound, details.advice == nil { details.advice = missedBase(details.request?.url, path) }
+      guard details.advice == nil else { return }
+      if error.status == .notFound { details.advice = missedBase(details.request?.url, path) }
+      if error.status == .unauthorized { details.advice = withheldCredentials(details) }
     }
+  }
+
+  /// Returns what to do where the session has credentials, but for another server; nil if the request had some.
+  private func withheldCredentials(_ details: NetworkError.Details) -> String? {
+    guard let own = configuration.baseURL?.origin, let request = details.request, let response = details.response,
+      let asked = try? request.origin, asked != own, !configuration.secretOrigins.contains(asked),
+      asked == (try? Origin(response.url)), !response.refusesCredentials,
+      request.headerFields[.authorization] == nil,
+      configuration.headerFields.has(.authorization) || configuration.passwordOrigin != nil
+    else { return nil }
+    return
+      "The session's credentials are for \(own), and were not sent to \(asked): give this call `headerFields` with its own, "
+      + "or make a session for that server."
   }
 
   /// Returns what to do about a path of the base URL's server that is not below the base URL; nil for others.

@@ -83,11 +83,15 @@ import Testing
     ("https:/u:secret@h.test/?key=secret", "The base URL \"<redacted>@h.test/\" has no host. Write https://, a host"),
     (
       "https://u:secret@h.test/v1",
-      "The base URL \"https://<redacted>@h.test/v1\" leads to no server: The URL contains a user name or password. Pass"
+      "The base URL \"https://<redacted>@h.test/v1\" leads to no server: The URL contains a user name or password. Give"
     ),
     (
       "ftp://h.test/v1?secret",
-      "The base URL \"ftp://h.test/v1\" has a scheme (ftp) that is neither http nor https. Write"
+      "The base URL \"ftp://h.test/v1\" has a scheme (ftp) that is neither http nor https. Use http"
+    ),
+    (
+      "wss://h.test/v1",
+      "The base URL \"wss://h.test/v1\" has a scheme (wss) that is neither http nor https. Use http or https; a Web"
     ),
     ("http://h.test/\nsecret", "The base URL \"http://h.test/�secret\" has control characters."),
   ])
@@ -97,10 +101,15 @@ import Testing
     #expect(error?.message.contains("..") == false && error?.message.contains(";") == false)
   }
 
-  @Test func `an error about a path names it`() {
+  @Test func `an error about a path names it`() throws {
     let error = #expect(throws: NetworkError.self) { try BaseURL.url(for: "birds/7?key=secret", relativeTo: nil) }
     #expect(error?.message == "The path \"birds/7\" is relative and there is no base URL.")
     #expect(error?.advice == "Give a base URL, or a whole URL.")
+    let base = try BaseURL("https://h.test/")
+    let socket = #expect(throws: NetworkError.self) { try base.url(for: "WSS://h.test/chat") }
+    #expect(socket?.advice == "Use http or https; a WebSocket opens with `session.webSocket` (CurlewWebSocket).")
+    let odd = #expect(throws: NetworkError.self) { try base.url(for: "birds:a") }
+    #expect(odd?.advice == "Put `./` before a path whose first segment has a colon.")
   }
 
   @Test(

@@ -223,8 +223,11 @@ extension NetworkError {
     case .unacceptableStatus:
       let parts = [forLater ?? refusal, whatTheServerSaid].compactMap(\.self)
       return parts.isEmpty ? nil : parts.joined(separator: " ")
+    case .proxyFailed where stage == .connecting:
+      return "Check the proxy's address, and that it lets requests to this host and port through."
     case .unacceptableContentType where isAnsweredWithHTML, .serializationFailed where isAnsweredWithHTML:
       return "The body is a page of HTML, such as one for signing in, one of a proxy, or one that a wrong URL leads to."
+        + (kind == .unacceptableContentType && details.coding != nil ? " With `.string` it is a value." : "")
     case .unacceptableContentType:
       return "Check the URL; with `.string` or `.data` any body is a value."
     case .serializationFailed where details.response != nil:

@@ -129,11 +129,17 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
   public var advice: String? {
     switch reason {
     case .scheme where detail == "none": "Begin it with https:// or http://."
-    case .scheme where detail == "ws" || detail == "wss": "Use http or https; a WebSocket opens with session.webSocket."
-    case .scheme: "Use http or https."
-    case .userInformation: "Pass credentials separately."
+    case .scheme: Self.advice(onScheme: detail)
+    case .userInformation: "Give them to the session instead: `configuration.authenticate(user:password:)`."
     case .host, .port: nil
     }
+  }
+
+  /// What to write in the place of a scheme that is not HTTP's.
+  package static func advice(onScheme scheme: String) -> String {
+    "Use http or https"
+      + (["ws", "wss"].contains(scheme.lowercased())
+        ? "; a WebSocket opens with `session.webSocket` (CurlewWebSocket)." : ".")
   }
 
   /// The message and the advice, without secrets.

@@ -69,7 +69,9 @@ public enum RequestCheck {
   public static func proxy(of exchange: Exchange) throws(NetworkError) -> Proxy? {
     guard var proxy = exchange.settings.proxy else { return nil }
     guard let place = try? Origin(scheme: .http, host: proxy.host, port: proxy.port) else {
-      throw refusal("The proxy's host or port is invalid.")
+      throw refusal(
+        "The proxy's host or port is invalid.",
+        "Give the host alone, and the port beside it, as in `Proxy(host: \"proxy.example.com\", port: 3128)`.")
     }
     switch proxy.credential {
     case nil: break

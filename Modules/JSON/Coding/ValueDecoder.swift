@@ -73,7 +73,11 @@ extension ValueDecoder {
   }
 
   func missing(_ key: any CodingKey) -> DecodingError {
-    missing(key, "There is no member named \"\(key.stringValue)\".")
+    guard case .object(let members) = value, let near = alike(key, among: members.members.lazy.map(\.name)) else {
+      return missing(key, "There is no member named \"\(key.stringValue)\".")
+    }
+    let strategy = near.contains("_") ? " (`keyDecodingStrategy` converts names)" : ""
+    return missing(key, "There is no member named \"\(key.stringValue)\", but there is \"\(near)\"\(strategy).")
   }
 
   func atEnd(_ type: Any.Type, _ index: Int) -> DecodingError {
@@ -167,6 +171,9 @@ extension ValueDecoder {
     case .secondsSince1970: return Date(timeIntervalSince1970: try double(value, key))
     case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(value, key) / 1000)
     case .iso8601:
+      if case .number = value {
+        throw mismatch(Date.self, found: "a number; `dateDecodingStrategy` says what numbers count", key)
+      }
       let text = try string(value, key)
       guard let date = InternetDate.parse(text) else {
         throw corrupted("The string is not an ISO 8601 date, such as 2026-11-21T08:00:00Z.", key)

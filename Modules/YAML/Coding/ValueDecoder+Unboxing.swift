@@ -114,6 +114,7 @@ extension ValueDecoder {
     switch settings.dateStrategy {
     case .secondsSince1970: return Date(timeIntervalSince1970: try double(value, Date.self, key))
     case .iso8601:
+      if value.stringValue == nil { throw mismatch(Date.self, value, key) }
       let text = try string(value, key)
       guard let date = InternetDate.parse(text) else {
         throw corrupted("The string is not an ISO 8601 date, such as 2026-11-21T08:00:00Z.", key)

@@ -57,7 +57,9 @@ final class ValueDecoder: Decoder, CodingPathNode {
   }
 
   func missing(_ key: any CodingKey) -> DecodingError {
-    missing(key, "There is no key \"\(key.stringValue)\".")
+    let near = value.mappingValue.flatMap { alike(key, among: $0.members.lazy.compactMap(\.key.scalarText)) }
+    return missing(
+      key, "There is no key \"\(key.stringValue)\"" + (near.map { ", but there is \"\($0)\"." } ?? "."))
   }
 
   func atEnd(_ type: Any.Type, _ index: Int) -> DecodingError {

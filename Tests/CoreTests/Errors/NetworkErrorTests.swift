@@ -116,7 +116,7 @@ import Testing
     #expect(ftp?.message == "The URL's scheme (ftp) is not supported." && ftp?.advice == "Use http or https.")
     #expect(ftp?.description == "The URL's scheme (ftp) is not supported. Use http or https.")
     let socket = #expect(throws: InvalidOriginError.self) { try Request(.get, "wss://example.com/chat").origin }
-    #expect(socket?.advice == "Use http or https; a WebSocket opens with session.webSocket.")
+    #expect(socket?.advice == "Use http or https; a WebSocket opens with `session.webSocket` (CurlewWebSocket).")
     let key = #expect(throws: NetworkError.self) { try HTTPFields(named: ["X-API-Key": "k7\n"]) }
     #expect(key?.advice == "Remove it.")
   }

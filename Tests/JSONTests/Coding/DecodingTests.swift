@@ -151,6 +151,21 @@ struct DecodingTests {
     #expect(try ours.decode(Names.self, from: data).myUrlNames == ["snake_case": 1])
   }
 
+  @Test(arguments: [
+    (#"{"first_name": ""}"#, #"", but there is "first_name" (`keyDecodingStrategy` converts names)."#),
+    (#"{"a": 1, "FirstName": ""}"#, #"", but there is "FirstName"."#),
+    (#"{"firstNames": ""}"#, #"There is no member named "firstName"."#),
+    ("{}", #"There is no member named "firstName"."#),
+  ])
+  func `a missing member names one that differs in case and underscores`(_ document: String, _ text: String) throws {
+    struct Person: Decodable { var firstName: String }
+    let error = #expect(throws: DecodingError.self) {
+      try JSONValueDecoder().decode(Person.self, from: Data(document.utf8))
+    }
+    guard case .keyNotFound(_, let context) = error else { throw try #require(error) }
+    #expect(context.debugDescription.hasSuffix(text), "\(context.debugDescription)")
+  }
+
   @Test func `dates are read by every strategy`() throws {
     var decoder = JSONValueDecoder()
     decoder.dateDecodingStrategy = .iso8601
@@ -159,6 +174,9 @@ struct DecodingTests {
     for text in ["yesterday", "2020-01-01T00:00:00Z, or so", "2020-02-30T00:00:00Z"] {
       #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8)) }
     }
+    let error = #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: Data("[1577836800]".utf8)) }
+    #expect(
+      "\(error as Any)".contains("Expected Date, but found a number; `dateDecodingStrategy` says what numbers count."))
     decoder.dateDecodingStrategy = .millisecondsSince1970
     #expect(try decoder.decode([Date].self, from: Data("[1577836800000]".utf8)) == [date])
     decoder.dateDecodingStrategy = .custom { decoder in

@@ -64,6 +64,32 @@ import Testing
     #expect(refused?.advice?.hasPrefix("The server refused the credentials that the request had: check them") == true)
   }
 
+  @Test func `a 401 of another server than the credentials are for names both`() async throws {
+    let session = try answer(.unauthorized, "text/plain", "", [.wwwAuthenticate: "Basic"])
+    let advice =
+      "The session's credentials are for https://birds.test, and were not sent to https://other.test: give this call"
+    for known in [
+      session.with { $0.headerFields[.authorization] = "Bearer new" },
+      try session.with { try $0.authenticate(user: "wader", password: "secret") },
+    ] {
+      let error = await networkError { let _: Bird = try await known.get("https://other.test/birds/7") }
+      #expect(error?.advice?.hasPrefix(advice) == true, "\(error?.advice ?? "")")
+    }
+    let known = session.with { $0.headerFields[.authorization] = "Bearer new" }
+    let url = try #require(URL(string: "https://other.test/"))
+    for error in [
+      await networkError {
+        try await known.get("https://other.test/", .data, headerFields: [.authorization: "Bearer a"])
+      },
+      await networkError { try await session.get("https://other.test/", .data) },
+      await networkError {
+        try await known.with { $0.secretOrigins = [try Origin(url)] }.get("https://other.test/", .data)
+      },
+    ] {
+      #expect(error?.advice?.contains("were not sent") == false, "\(error?.advice ?? "")")
+    }
+  }
+
   @Test(arguments: [
     (403, "check that it has the credentials"), (405, "the server allows GET, HEAD"), (407, "`Proxy.credential`"),
     (408, "did not get the request in time"), (413, "no body of this size"), (415, "check `Content-Type`"),
@@ -110,7 +136,7 @@ import Testing
 
   @Test(arguments: [
     ("text/plain", "Hello", "Check the URL; with `.string` or `.data` any body is a value."),
-    ("text/html", "<html>", "or one that a wrong URL leads to."),
+    ("text/html", "<html>", "or one that a wrong URL leads to. With `.string` it is a value."),
   ])
   func `a body of another type names the URL and the serializer for texts`(
     _ type: String, _ body: String, _ advice: String

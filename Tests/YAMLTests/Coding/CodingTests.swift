@@ -84,10 +84,10 @@ struct CodingTests {
     #expect(context.codingPath.map(\.stringValue) == ["version"])
     #expect(context.debugDescription.contains("a float"))
     guard case .valueNotFound = try failure([Int].self, "[~]") else { return #expect(Bool(false)) }
-    guard case .keyNotFound(let key, _) = try failure(Config.Server.self, "{host: x}") else {
+    guard case .keyNotFound(let key, let missing) = try failure(Config.Server.self, "{host: x, PORT: 1}") else {
       return #expect(Bool(false))
     }
-    #expect(key.stringValue == "port")
+    #expect(key.stringValue == "port" && missing.debugDescription == #"There is no key "port", but there is "PORT"."#)
     guard case .typeMismatch = try failure([String].self, "{a: b}") else { return #expect(Bool(false)) }
     guard case .typeMismatch = try failure([Int].self, "['1']") else { return #expect(Bool(false)) }
     guard case .dataCorrupted = try failure([Int].self, "[1.5]") else { return #expect(Bool(false)) }
