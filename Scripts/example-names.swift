@@ -341,6 +341,8 @@ private var key: String { someValue() }
 private var name: String { someValue() }
 private var page: Int { someValue() }
 private var pem: String { someValue() }
+private var chainFile: URL { someValue() }
+private var keyFile: URL { someValue() }
 private var signInLoader: Loader { someValue() }
 private var file: String { someValue() }
 private var directory: String { someValue() }

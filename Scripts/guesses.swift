@@ -60,6 +60,11 @@ func guesses(
   let _ = try HTTPSession(baseURL: "https://h.test/", headers: ["A": name])  // expected-error {{headerFields.set(name}}
   let _ = try await session.get("x", .text)  // expected-error {{renamed to 'string'}}
   let _ = try await session.response(.get, "x").statusCode  // expected-error {{Write status.code}}
+  let _ = try await session.response(.get, "x").headers  // expected-error {{renamed to 'headerFields'}}
+  let _ = try await session.response(.get, "x").body  // expected-error {{renamed to 'value'}}
+  let _ = try await session.data("x")  // expected-error {{session.get(path, .data)}}
+  let _ = RequestOptions(timeout: 5)  // expected-error {{Timeouts(total: .seconds(5))}}
+  let _ = RequestOptions(timeout: .seconds(5))  // expected-error {{Timeouts(total: .seconds(5))}}
   for try await event in session.serverSentEvents("x") {
     print(event.id)  // expected-error {{renamed to 'lastEventID'}}
     print(event.event)  // expected-error {{renamed to 'type'}}

@@ -164,6 +164,12 @@ extension HTTPSession {
 
   /// The bytes are a value, too.
   @available(
+    *, unavailable, message: "Write session.get(path, .data), or let bytes: Data = try await session.get(path)"
+  )
+  public func data(_ path: String) async throws -> Data { throw CancellationError() }
+
+  /// The bytes are a value, too.
+  @available(
     *, unavailable,
     message: "Write session.response(method, path): its value is the bytes, its head has status and fields"
   )
@@ -241,7 +247,25 @@ extension SessionConfiguration {
   }
 }
 
+extension RequestOptions {
+  /// There are several timeouts.
+  @available(*, unavailable, message: "Write RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  public init(timeout: Duration) { self.init() }
+
+  /// There are several timeouts.
+  @available(*, unavailable, message: "Write RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  public init(timeout: Double) { self.init() }
+}
+
 extension DecodedResponse {
+  /// Fields are `headerFields`.
+  @available(*, unavailable, renamed: "headerFields")
+  public var headers: HTTPFields { headerFields }
+
+  /// What the serializer has made of the body is `value`.
+  @available(*, unavailable, renamed: "value")
+  public var body: Value { value }
+
   /// The status has a code.
   @available(*, unavailable, message: "Write status.code")
   public var statusCode: Int { status.code }

@@ -191,6 +191,45 @@ extension TasksTests {
     await origin.stop()
   }
 
+  @Test func `a client certificate is shown to a server that asks for one`() async throws {
+    let root = try TestIdentity.authority()
+    let (server, client) = (try root.issue(), try root.issue(.client()))
+    let (files, trusted) = (try client.writeFiles(), try server.writeFiles())
+    defer { [files, trusted].forEach { $0.remove() } }
+    let tls = OriginTLS(server).with { $0.clientCertificates = .issued(by: [root.root]) }
+    let origin = try await ScriptedOrigin.start(tls: tls, handler: Self.reply)
+    var own = SecurityPolicy.Settings()
+    own.anchors = .only(try Certificate.all(inFile: trusted.root))
+    let policy = try SecurityPolicy(own)
+    let session = try HTTPSession(baseURL: origin.address("/v1/", host: "localhost")) {
+      $0.settings.serverTrust = policy
+    }
+    let (chainFile, keyFile) = (URL(filePath: files.chain), URL(filePath: files.key))
+    let identity = ClientIdentity(
+      certificateChain: try Data(contentsOf: chainFile), privateKey: try Data(contentsOf: keyFile))
+    let known = session.with { $0.settings.clientIdentity = identity }
+    let bird: Bird = try await known.get("birds/7")
+    #expect(bird.id == 7)
+    let error = await #expect(throws: NetworkError.self) { try await session.get("birds/7", .data) }
+    #expect(error?.kind == .clientIdentityFailed)
+    await origin.stop()
+  }
+
+  @Test func `a redirect can be looked at`() async throws {
+    let places = Guarded<[String?]>([])
+    let show = { (place: String?) in places.withLock { $0.append(place) } }
+    let origin = try await ScriptedOrigin.start { _ in .redirect(to: "/birds/7") }
+    let session = try HTTPSession(baseURL: origin.address("/v1/"))
+    let still = session.with { $0.options.redirectLimit = 0 }
+    do {
+      try await still.get("old/7", .data)
+    } catch let error as NetworkError where error.status?.kind == .redirection {
+      show(error.details.response?.headerFields[.location])
+    }
+    #expect(places.withLock { $0 } == ["/birds/7"])
+    await origin.stop()
+  }
+
   @Test func `timeouts and proxies are settings of a session and of a call`() async throws {
     try await withSession { session, _ in
       let soon: Bird = try await session.get("birds/7", options: RequestOptions(timeouts: Timeouts(total: .seconds(2))))
