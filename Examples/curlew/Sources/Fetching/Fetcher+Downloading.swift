@@ -4,7 +4,6 @@ import CurlewDownload
 import CurlewLoading
 import CurlewStorage
 import FoundationEssentials
-import HTTPTypes
 
 extension Fetcher {
   /// Fetches into a file that appears when it is complete and verified.
@@ -63,10 +62,9 @@ extension Fetcher {
     return result
   }
 
-  /// Whether the file of a resumed download is there already: it has the digest that it must have or, without one, it is as the server's.
-  /// The result is then of it.
+  /// Whether the file of a resumed download is there already and has the digest that it must have; the result is then of it.
   ///
-  /// Another file is fetched again, which is said, since the user expects it to go on. A batch has proofs of its own.
+  /// A file that nothing proves is fetched again, which is said, since the user expects it to go on. A batch has proofs of its own.
   private func isComplete(_ fetch: Fetch, _ result: FetchResult) async throws -> Bool {
     guard options.resumes, fetch.willPublish == nil, case .file(let path) = fetch.destination else { return false }
     let url = URL(filePath: path)
@@ -78,47 +76,17 @@ extension Fetcher {
       guard let expected else { return (true, nil) }
       return (true, try FileRecord.proven(at: path, by: expected, in: files))
     }
-    guard isThere else { return false }
-    let length: Int64
-    if let record {
-      StandardError.warn("curlew: \(path) is there already, and has the digest.")
-      length = record.length
-    } else if expected == nil, let same = await lengthOfSameFile(path, fetch) {
-      StandardError.warn(
-        "curlew: \(path) is there already, as long as the server's file, which has not changed since. --checksum would prove it."
-      )
-      length = same
-    } else {
+    guard let record else {
       let reason =
         expected == nil
         ? "nothing tells whether it is complete; with --checksum it would be kept" : "has another digest"
-      StandardError.warn("curlew: \(path) is there already, and \(reason). It is fetched again.")
+      if isThere { StandardError.warn("curlew: \(path) is there already, and \(reason). It is fetched again.") }
       return false
     }
-    (result.file, result.length, result.resumedFrom) = (path, length, length)
+    StandardError.warn("curlew: \(path) is there already, and has the digest.")
+    (result.file, result.length, result.resumedFrom) = (path, record.length, record.length)
     result.wasWhole = true
     return true
-  }
-
-  /// The length of a file that the server has with the same length, unchanged since this one was written; nil otherwise.
-  ///
-  /// Both ages are taken by a clock of their own: `Date` and `Last-Modified` (RFC 9110 §6.6.1 and §8.8.2), so a clock that is wrong
-  /// deceives nobody.
-  private func lengthOfSameFile(_ path: String, _ fetch: Fetch) async -> Int64? {
-    var request = fetch.request
-    request.method = .head
-    request.headerFields[.acceptEncoding] = "identity"
-    guard let file = try? LocalFileSystem().status(path),
-      let response = try? await loader.load(request, in: Exchange(settings(for: request, RedirectCount())))
-    else { return nil }
-    await response.body.discard()
-    let now = HTTPDate(Date())
-    let fields = response.head.headerFields
-    guard response.head.status == .ok, fields[.contentLength] == String(file.length),
-      let date = fields[.date].flatMap({ HTTPDate($0, now: now) }),
-      let modified = fields[.lastModified].flatMap({ HTTPDate($0, now: now) })
-    else { return nil }
-    return now.secondsSince1970 - file.modified < date.secondsSince1970 - modified.secondsSince1970 ? file.length : nil
   }
 
   private func run(

@@ -21,7 +21,7 @@ struct OutputArguments: ParsableArguments {
 
   @Flag(
     help:
-      "Go on with what an earlier run left of a file, and keep it when this one fails; its state is beside the file. A whole file is kept if its digest proves it or, without one, if the server's has its length and has not changed since."
+      "Go on with what an earlier run left of a file, and keep it when this one fails; its state is beside the file. A whole file is kept if its digest proves it."
   )
   var resume = false
 
