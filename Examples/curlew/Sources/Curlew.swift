@@ -11,7 +11,8 @@ enum Curlew {
       exit(2)
     }
     let given = Array(CommandLine.arguments.dropFirst())
-    let arguments = ShortOptions.parted(given)
+    let isFetch = !Root.commands.contains(given.first ?? "") || ["get", "batch"].contains(given.first)
+    let arguments = ShortOptions.parted(given, isFetch: isFetch)
     if let topic = HelpTopic(given) {
       print(topic.text, terminator: "")
       exit(0)
@@ -133,9 +134,11 @@ struct Root: AsyncParsableCommand {
     {
       return ["decode", "auto"] + arguments.dropFirst()
     }
-    let isCommand = configuration.subcommands.contains { $0._commandName == first }
-    return isURL && !isCommand ? ["get"] + arguments : arguments
+    return isURL && !commands.contains(first) ? ["get"] + arguments : arguments
   }
+
+  /// The names of the commands.
+  static let commands = configuration.subcommands.map { $0._commandName }
 
   /// The arguments that the root command understands itself.
   private static let ownArguments: Set = [
@@ -145,7 +148,7 @@ struct Root: AsyncParsableCommand {
 
   /// Returns why the first argument is refused; nil if it is a command or an option, or stands for `get`.
   static func problem(of arguments: [String]) -> String? {
-    let names = configuration.subcommands.map { $0._commandName }
+    let names = commands
     if arguments.first == "help", let topic = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }) {
       guard topic != "help", !names.contains(topic) else { return nil }
       return "'\(topic)' is not a command\(nearest(to: topic, names))"

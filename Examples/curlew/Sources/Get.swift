@@ -1,7 +1,6 @@
 import ArgumentParser
 import CurlewCore
 import CurlewHAR
-import CurlewJSON
 import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
@@ -79,15 +78,18 @@ struct Get: AsyncParsableCommand {
   @Flag(help: ArgumentHelp("Whether the body is an object that the items make.", visibility: .private))
   var hasObjectOfItems = false
 
+  @Flag(help: ArgumentHelp("Whether items take content from files.", visibility: .private))
+  var hasContentOfFiles = false
+
   mutating func validate() throws {
-    urls += curl.namedURLs
     if let given = try output.urlsInPlaceOfDirectory(hasURLs: !urls.isEmpty) {
       (urls, output.directories) = (given, ["."])
     }
     if let directory = curl.outputDir {
-      guard output.directory != nil else {
+      guard let other = output.directory else {
         throw ValidationError("--output-dir is for -O; write the directory into -o.")
       }
+      guard other == "." else { throw ValidationError("-O \(other) and --output-dir \(directory) are two; give one.") }
       output.directories = [directory]
     }
     try takeWords()
@@ -134,15 +136,16 @@ struct Get: AsyncParsableCommand {
 
   /// Says what `-f` and `--json` mean here where they were rather meant as in HTTPie; the request is sent as it was asked for.
   private func warnOfHTTPieWords() {
-    if curl.fail, hasObjectOfItems {
+    let isShort = CommandLine.arguments.contains { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("f") }
+    if curl.fail, isShort, hasObjectOfItems {
       StandardError.warn("curlew: -f is --fail, as in curl, and the items are sent as JSON; write --form for a form.")
     }
-    guard !hasObjectOfItems, let text = body.json, text.fileReference == nil, (try? JSONValue(parsing: text)) == nil
+    guard !hasObjectOfItems, let text = body.json, let item = RequestItem(text), item.kind.isContent,
+      let first = text.first, !"{[\"@".contains(first)
     else { return }
-    let item = RequestItem(text).flatMap { $0.kind.isContent ? $0.shown : nil }
     StandardError.warn(
-      "curlew: The text of --json is not JSON, and is sent as it is"
-        + (item.map { "; write \($0) behind the URL, without --json, to send it as a field." } ?? "."))
+      "curlew: The text of --json is not JSON, and is sent as it is; write \(item.shown) behind the URL, without --json, to send "
+        + "it as a field.")
   }
 
   /// Returns the fetches that the arguments describe.

@@ -117,6 +117,8 @@ import Testing
     let file = try await ToolRun(["--data-urlencode", "a@b", "http://127.0.0.1:1/"])
     #expect(
       file.status == 2 && file.errors.contains("takes no file, as in 'a@…'; take --form name=value"), "\(file.errors)")
+    let two = try await ToolRun(["-O", "d", "--output-dir", "e", "http://127.0.0.1:1/"])
+    #expect(two.status == 2 && two.errors.contains("-O d and --output-dir e are two; give one."), "\(two.errors)")
     let alone = try await ToolRun(["--output-dir", "x", "http://127.0.0.1:1/"])
     #expect(alone.status == 2 && alone.errors.contains("--output-dir is for -O"), "\(alone.errors)")
   }

@@ -114,7 +114,8 @@ import Testing
     for (arguments, body, warning) in [
       (["-f", "POST", url, "a=b"], #"{"a":"b"}"#, "-f is --fail, as in curl, and the items are sent as JSON"),
       (["--json", "a=s3cr3t", url], "a=s3cr3t", "sent as it is; write 'a=…' behind the URL, without --json"),
-      (["--json", "{a", url], "{a", "The text of --json is not JSON, and is sent as it is."),
+      (["--json", "{a", url], "{a", ""), (["--json", "null", url], "null", ""),
+      (["--fail", "POST", url, "a=b"], #"{"a":"b"}"#, ""),
       (["-f", "--form", "POST", url, "a=b"], "a=b", ""), (["-f", "--json", "[1]", url], "[1]", ""),
     ] {
       let run = try await ToolRun(arguments)
@@ -129,7 +130,8 @@ import Testing
     let origin = try await ScriptedOrigin.start { .ok($0.path) }
     let (first, second) = (origin.address("/first"), origin.address("/second"))
     for arguments in [
-      ["-o", folder + "/a", first, "-o", folder + "/b", second], ["-o\(folder)/a", "-o\(folder)/b", first, second],
+      ["-o", folder + "/a", "--url", first, "-o", folder + "/b", second],
+      ["-o\(folder)/a", "-o\(folder)/b", first, second],
     ] {
       let run = try await ToolRun(arguments)
       #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")

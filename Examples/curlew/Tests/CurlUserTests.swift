@@ -48,9 +48,12 @@ import Testing
     #expect(ShortOptions.parted(["-sS", "-", "--max-time", "3", "-h"]) == ["-sS", "-", "--max-time", "3", "-h"])
     #expect(
       ShortOptions.parted([
-        "--data-urlencode", "q=a b", "--data-urlencode", "=c&d", "--data-urlencode", "é", "--data-urlencode", "a@b",
+        "--data-urlencode", "q=a b", "--data-urlencode==c&d", "--data-urlencode", "q=\u{301}", "--data-urlencode",
+        "a@b",
       ])
-        == ["--data", "q=a%20b", "--data", "c%26d", "--data", "%C3%A9", "--data-urlencode", "a@b"])
+        == ["--data=q=a%20b", "--data=c%26d", "--data=q=%CC%81", "--data-urlencode", "a@b"])
+    #expect(ShortOptions.parted(["--url", "http://h/", "--url=a", "--remote-name"]) == ["http://h/", "a", "-O", "."])
+    #expect(ShortOptions.parted(["-O", "-s", "--url", "a"], isFetch: false) == ["-O", "-s", "--url", "a"])
     // Where -O has no value, as in curl, it is this directory.
     #expect(ShortOptions.parted(["-sOL", "http://h/"]) == ["-sL", "-O", ".", "http://h/"])
     #expect(ShortOptions.parted(["-OJ", "-O", "-s", "-O"]) == ["-J", "-O", ".", "-O", ".", "-s", "-O", "."])
@@ -89,9 +92,21 @@ import Testing
       run.output.contains("it's") && run.output.contains("image/png") && run.output.contains("PNG"), "\(line.output)")
     let shown = try await ToolRun(["--as-curl", "-d", "a=b", origin.address("/")])
     #expect(shown.errors.isEmpty && shown.output.contains("--data-raw 'a=b'"), "\(shown.output)")
-    let hidden = try await ToolRun(["--as-curl", "-u", "me:s3cr3t", origin.address("/")])
-    #expect(
-      hidden.errors.contains("--show-secrets prints it") && !hidden.output.contains("s3cr3t"), "\(hidden.errors)")
+    try Data("s3cr3t".utf8).write(to: URL(filePath: folder + "/secret"))
+    let file = folder + "/secret"
+    for arguments in [["-u", "me:s3cr3t"], ["-d", "@" + file], ["-d", "a=b", "-d", "@" + file]] {
+      let hidden = try await ToolRun(["--as-curl"] + arguments + [origin.address("/")])
+      #expect(
+        hidden.errors.contains("--show-secrets prints it") && !hidden.output.contains("s3cr3t"), "\(hidden.output)")
+    }
+    for item in ["a=@" + file, "a:=@\(file).json"] {
+      try Data(#""s3cr3t""#.utf8).write(to: URL(filePath: file + ".json"))
+      let hidden = try await ToolRun(["--as-curl", "POST", origin.address("/"), item])
+      #expect(
+        hidden.errors.contains("--show-secrets prints it") && !hidden.output.contains("s3cr3t"), "\(hidden.output)")
+    }
+    let long = try await ToolRun(["--as-curl", "--data-binary", "@-", origin.address("/")], input: Data("a".utf8))
+    #expect(long.errors.contains("The content is not in the command"), "\(long.errors)")
     await origin.stop()
   }
 

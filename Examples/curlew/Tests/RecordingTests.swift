@@ -27,7 +27,7 @@ import Testing
     #expect(hidden.output.hasPrefix("curl "))
     #expect(!hidden.output.contains("s3cr3t"))
     #expect(hidden.output.contains(#"--data-raw '{"a":"it'\''s"}'"#), "\(hidden.output)")
-    #expect(hidden.errors == "curlew: What is <redacted> in the command is secret; --show-secrets prints it.\n")
+    #expect(hidden.errors == "curlew: What is <redacted> in the command is hidden; --show-secrets prints it.\n")
     #expect(origin.counters.requests == 0)
     let whole = try await ToolRun(arguments + ["--show-secrets"])
     let run = try await ToolRun([whole.output], script: "eval \"$1\"")

@@ -45,8 +45,8 @@ struct CurlArguments: ParsableArguments {
   @Flag(name: [.long, .customLong("remote-name-all")], help: "The same as -O with this directory.")
   var remoteName = false
 
-  @Option(name: .customLong("url"), help: ArgumentHelp("A URL, behind those that stand alone.", valueName: "url"))
-  var namedURLs: [String] = []
+  @Option(help: ArgumentHelp("The same as the URL alone.", valueName: "url"))
+  var url: [String] = []
 
   @Flag(help: "Accept compressed bodies, which is the default.")
   var compressed = false
@@ -87,7 +87,7 @@ struct CurlArguments: ParsableArguments {
   var follow = false
 
   func validate() throws {
-    // `ShortOptions.parted` has made --data of the others.
+    // `ShortOptions.parted` has made --data of what has no file.
     if let file = dataUrlencode.first {
       throw ValidationError(
         "--data-urlencode takes no file, as in '\(file.prefix { $0 != "@" })@…'; take --form name=value, or --data-binary @FILE."

@@ -37,14 +37,10 @@ enum CurlOptions {
   /// Options of curl that mean the same here.
   static let same = [
     "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-g", "-i", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
-    "-T",
-    "-V", "-v", "-w", "-X", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
-    "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1",
-    "--http2", "--key",
+    "-T", "-V", "-v", "-w", "-X", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
+    "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
     "--limit-rate", "--max-filesize", "--max-redirs", "--netrc-file", "--oauth2-bearer", "--output-dir",
-    "--remote-name",
-    "--remote-name-all", "--resolve", "--retry",
-    "--tlsv1.2", "--unix-socket", "--url", "--url-query",
+    "--remote-name", "--remote-name-all", "--resolve", "--retry", "--tlsv1.2", "--unix-socket", "--url", "--url-query",
   ]
 
   /// Options of curl that mean nearly the same here, and the difference.

@@ -20,6 +20,7 @@ extension Get {
     }
     for item in words.items where !item.kind.isContent { try take(item) }
     let content = words.items.filter(\.kind.isContent)
+    hasContentOfFiles = content.contains { [.fieldFromFile, .jsonFromFile].contains($0.kind) }
     guard !content.isEmpty else {
       if body.asForm, body.form.isEmpty {
         throw ValidationError("--form without a field is for items, such as name=Ada.")

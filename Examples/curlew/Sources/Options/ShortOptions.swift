@@ -12,18 +12,15 @@ enum ShortOptions {
   static func isFlag(_ letter: Character) -> Bool { flags.contains(letter) }
 
   /// Returns the arguments with each value apart from its option; what is no such option stays.
-  static func parted(_ arguments: [String]) -> [String] {
+  ///
+  /// Where `isFetch`, those of curl are written as they are here.
+  static func parted(_ arguments: [String], isFetch: Bool = true) -> [String] {
     var parted: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       guard argument != "--" else { return parted + [argument] + rest }
-      if ["--remote-name", "--remote-name-all"].contains(argument) {
-        parted += ["-O", "."]
-        continue
-      }
-      if argument == "--data-urlencode", let text = rest.first, let encoded = urlencoded(text) {
-        parted += ["--data", encoded]
-        rest.removeFirst()
+      if isFetch, let words = asCurl(argument, &rest) {
+        parted += words
         continue
       }
       let letters = argument.dropFirst()
@@ -34,7 +31,7 @@ enum ShortOptions {
         continue
       }
       let value = letters[letters.index(after: place)...]
-      if letters[place] == "O", lacksDirectory(value, rest.first) {
+      if isFetch, letters[place] == "O", lacksDirectory(value, rest.first) {
         // As `-J` and `-O .`
         let others = letters[..<place] + value
         parted += (others.isEmpty ? [] : ["-" + others]) + ["-O", "."]
@@ -46,12 +43,31 @@ enum ShortOptions {
     return parted
   }
 
+  /// Returns what stands here for a long option of curl, whose value is taken from the rest; nil for other arguments.
+  private static func asCurl(_ argument: String, _ rest: inout ArraySlice<String>) -> [String]? {
+    switch argument {
+    case "--remote-name", "--remote-name-all": return ["-O", "."]
+    case "--url": return rest.popFirst().map { [$0] }
+    case "--data-urlencode":
+      guard let encoded = rest.first.flatMap(urlencoded) else { return nil }
+      rest.removeFirst()
+      return ["--data=" + encoded]
+    default: break
+    }
+    for name in ["--url=", "--data-urlencode="] where argument.hasPrefix(name) {
+      var value = [String(argument.dropFirst(name.count))][...]
+      return asCurl(String(name.dropLast()), &value)
+    }
+    return nil
+  }
+
   /// Returns what `--data-urlencode` makes of `content`, `=content` and `name=content`; nil for `@file` and `name@file`.
   private static func urlencoded(_ text: String) -> String? {
-    guard let end = text.firstIndex(where: { "=@".contains($0) }) else { return text[...].percentEncoded }
-    guard text[end] == "=" else { return nil }
-    let name = end == text.startIndex ? "" : text[...end]
-    return name + text[text.index(after: end)...].percentEncoded
+    let scalars = text.unicodeScalars
+    guard let end = scalars.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return text[...].percentEncoded }
+    guard scalars[end] == "=" else { return nil }
+    let content = Substring(scalars[scalars.index(after: end)...])
+    return (end == scalars.startIndex ? "" : String(scalars[...end])) + content.percentEncoded
   }
 
   /// Whether `-O` is written as for curl, where it has no value: before flags, before another option, or at the end.

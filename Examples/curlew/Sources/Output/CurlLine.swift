@@ -11,7 +11,13 @@ struct CurlLine {
   /// What curl does otherwise with an option that is in the command.
   private(set) var remarks: [String] = []
 
-  init(_ command: CurlCommand) { text = command.text }
+  /// Whether the command sends the request unchanged.
+  private let isComplete: Bool
+
+  init(_ command: CurlCommand) {
+    text = command.text
+    isComplete = command.isComplete
+  }
 
   /// Adds an option of curl.
   mutating func add(_ option: String, _ value: String? = nil) {
@@ -27,6 +33,15 @@ struct CurlLine {
   /// Names an option of the run that is not in the command.
   mutating func leaveOut(_ option: String, if isGiven: Bool) {
     if isGiven { missing.append(option) }
+  }
+
+  /// Says what of the request is not in the command.
+  fileprivate mutating func remarkOnHidden(isRedacted: Bool) {
+    if isRedacted, text.contains(Redaction.mark) {
+      remark("What is \(Redaction.mark) in the command is hidden; --show-secrets prints it.")
+    } else if !isComplete {
+      remark("The content is not in the command: it is too long, or read from standard input.")
+    }
   }
 
   /// Adds a remark about the command.
@@ -57,12 +72,13 @@ extension Get {
       request.method = .get
       request.headerFields[.contentType] = nil
     }
-    // What is typed here is shown here; a trace can go to others.
+    // Content that is typed here is shown here; what comes from files, and goes into a trace, is not.
+    let showsContent = asCurl && !hasContentOfFiles && !body.data.contains { $0.fileReference != nil }
     var line = CurlLine(
-      CurlCommand(request, in: Exchange(settings), redaction: recording.redaction, showsContent: asCurl))
+      CurlCommand(request, in: Exchange(settings), redaction: recording.redaction, showsContent: showsContent))
     line.add("--request", fetch.request.method.rawValue, if: !body.part.isEmpty && fetch.request.method != .post)
     for part in body.part {
-      let (option, value) = part.curlOption(hidesText: recording.redaction != nil && !asCurl)
+      let (option, value) = part.curlOption(hidesText: recording.redaction != nil && !showsContent)
       line.add(option, value)
     }
     line.add("--compressed", if: request.headerFields[.acceptEncoding] == nil)
@@ -99,9 +115,7 @@ extension Get {
     line.leaveOut("--har", if: recording.har != nil)
     line.leaveOut("--report", if: reporting.report != nil)
     line.leaveOut("--grace", if: schedule.grace != nil)
-    if recording.redaction != nil, line.text.contains(Redaction.mark) {
-      line.remark("What is \(Redaction.mark) in the command is secret; --show-secrets prints it.")
-    }
+    line.remarkOnHidden(isRedacted: recording.redaction != nil)
     return line
   }
 
