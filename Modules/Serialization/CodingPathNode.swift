@@ -58,10 +58,12 @@ extension CodingPathNode {
   }
 
   /// Returns the first name that differs from a key's only in case and underscores; nil if none of the first hundred does.
+  ///
+  /// A name of more than 100 bytes is none: the names are a server's.
   package func alike(_ key: any CodingKey, among names: some Sequence<String>) -> String? {
     func plain(_ name: String) -> String { name.lowercased().replacing("_", with: "") }
     let wanted = plain(key.stringValue)
-    return names.prefix(100).first { plain($0) == wanted }
+    return names.prefix(100).first { $0.utf8.count <= 100 && plain($0) == wanted }
   }
 
   package func missing(_ type: Any.Type, _ message: String, _ key: PathKey? = nil) -> DecodingError {

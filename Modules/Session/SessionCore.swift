@@ -91,13 +91,13 @@ final class SessionCore: Sendable {
     }
   }
 
-  /// Returns what to do where the session has credentials, but for another server; nil if the request had some.
+  /// Returns what to do where the session's `Authorization`, or its password, is for another server than the one that refused.
   private func withheldCredentials(_ details: NetworkError.Details) -> String? {
-    guard let own = configuration.baseURL?.origin, let request = details.request, let response = details.response,
-      let asked = try? request.origin, asked != own, !configuration.secretOrigins.contains(asked),
-      asked == (try? Origin(response.url)), !response.refusesCredentials,
-      request.headerFields[.authorization] == nil,
-      configuration.headerFields.has(.authorization) || configuration.passwordOrigin != nil
+    let hasField = configuration.headerFields.has(.authorization)
+    guard let own = hasField ? configuration.baseURL?.origin : configuration.passwordOrigin,
+      let request = details.request, let response = details.response, let asked = try? request.origin,
+      asked == (try? Origin(response.url)), asked != own, !hasField || !configuration.secretOrigins.contains(asked),
+      request.headerFields[.authorization] == nil, !response.refusesCredentials
     else { return nil }
     return
       "The session's credentials are for \(own), and were not sent to \(asked): give this call `headerFields` with its own, "

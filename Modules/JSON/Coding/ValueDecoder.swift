@@ -76,7 +76,8 @@ extension ValueDecoder {
     guard case .object(let members) = value, let near = alike(key, among: members.members.lazy.map(\.name)) else {
       return missing(key, "There is no member named \"\(key.stringValue)\".")
     }
-    let strategy = near.contains("_") ? " (`keyDecodingStrategy` converts names)" : ""
+    let isConverted = near.dropFirst().contains("_") && key.stringValue.contains(where: \.isUppercase)
+    let strategy = isConverted && !settings.changesKeys ? " (`keyDecodingStrategy` converts names)" : ""
     return missing(key, "There is no member named \"\(key.stringValue)\", but there is \"\(near)\"\(strategy).")
   }
 

@@ -154,6 +154,8 @@ struct DecodingTests {
   @Test(arguments: [
     (#"{"first_name": ""}"#, #"", but there is "first_name" (`keyDecodingStrategy` converts names)."#),
     (#"{"a": 1, "FirstName": ""}"#, #"", but there is "FirstName"."#),
+    (#"{"firstname": ""}"#, #", but there is "firstname"."#),
+    ("{\"\(String(repeating: "_", count: 100))firstName\": 1}", #"There is no member named "firstName"."#),
     (#"{"firstNames": ""}"#, #"There is no member named "firstName"."#),
     ("{}", #"There is no member named "firstName"."#),
   ])
