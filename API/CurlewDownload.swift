@@ -214,6 +214,8 @@ extension PartialSink {
 
         public var createsDirectories: Bool
 
+        public var survivesPowerFailure: Bool
+
         public var durableBytes: Int64
 
         public var durableInterval: Duration

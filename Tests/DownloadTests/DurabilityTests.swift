@@ -29,6 +29,9 @@ import Testing
     Script(testDescription: "a part of another version is there", earlier: (false, 15_000), cut: 20_000),
     Script(testDescription: "all but one byte is there", earlier: (true, 26_999)),
     Script(
+      testDescription: "a power failure need not be survived", earlier: (true, 15_000),
+      change: { $0.survivesPowerFailure = false }),
+    Script(
       testDescription: "another file has the name, and all attributes are set", earlier: (false, nil),
       change: { options in
         options.permissions = 0o640

@@ -110,6 +110,42 @@ import Testing
     }
   }
 
+  @Test func `a download that need not survive a power failure goes on with no byte that one has taken`() async throws {
+    for seed in 0..<Self.seeds {
+      var random = SeededRandom(seed: seed)
+      let machine = try Machine(seed)
+      for round in 0..<4 {
+        let step = Step(&random)
+        let survives = Bool.random(using: &random)
+        machine.plug.pull(after: Int.random(in: 1..<50, using: &random))
+        let download = TwoVersions.download(isNew: step.isNew, cut: step.cut, on: machine.disk) {
+          $0.survivesPowerFailure = survives
+        }
+        _ = await download.outcomeOfRun
+        try await machine.restart("seed \(seed), round \(round)")
+      }
+      try await machine.finish(isNew: true, "seed \(seed)")
+    }
+  }
+
+  @Test func `a download that need not survive a power failure waits for the disk only to begin its journal`()
+    async throws
+  {
+    for cut in [nil, 15_000] {
+      let memory = MemoryFileSystem()
+      try memory.createDirectory("/d")
+      let files = FailingFileSystem(over: memory)
+      let disk = DownloadDisk(files, boot: { "a" })
+      let change: (inout PartialSink.Options) -> Void = { $0.survivesPowerFailure = false }
+      _ = await TwoVersions.download(isNew: true, cut: cut, on: disk, change).outcomeOfRun
+      #expect(files.calls.count { $0.operation == .synchronize } == 1)
+      #expect(files.calls.count { $0.operation == .synchronizeDirectory } == 1)
+      let last = TwoVersions.download(isNew: true, on: disk, change)
+      let result = try await last.outcomeOfRun.get()
+      #expect(result.resumedFrom == Int64(cut ?? 0) && memory.contents(of: Site.path) == TwoVersions.new)
+    }
+  }
+
   @Test func `after a restart of the machine only what is durable counts`() throws {
     var record = PartialRecord(DownloadURL(TwoVersions.url), validator: .entityTag("v1"), total: 1_000)
     record.durable = 300

@@ -44,7 +44,7 @@ extension PartialFile {
     isPublished = true
     // If this fails, the remaining state describes nothing, and the next download removes it.
     do { try journal.remove() } catch { journal.close() }
-    try files.synchronizeDirectory(PartialPlace(beside: name).directory)
+    if !syncInterval.isOff { try files.synchronizeDirectory(PartialPlace(beside: name).directory) }
     return name
   }
 
@@ -68,7 +68,7 @@ extension PartialFile {
     try checkLength(found)
     if found > length {
       try file.truncate(to: length)
-      try file.synchronize()
+      if !syncInterval.isOff { try file.synchronize() }
     }
     return file
   }

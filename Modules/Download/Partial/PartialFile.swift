@@ -17,6 +17,8 @@ final class PartialFile: @unchecked Sendable {
     ///
     /// The rest leaves it as soon as it is durable, so that a large download does not displace what other programs use.
     var cachedBytes: Int64 = 256 << 20
+    /// Whether no byte is made durable, and no record vouches for one after a power failure.
+    var isOff = false
   }
 
   /// The size at which the journal is rewritten with only its last record.
@@ -28,7 +30,7 @@ final class PartialFile: @unchecked Sendable {
   private let disk: DownloadDisk
   private let clock: any NetworkClock
   private let boot: String?
-  private let syncInterval: SyncInterval
+  let syncInterval: SyncInterval
   private(set) var file: (any OpenFile)?
   /// The last record; nil until any process has accepted an entity.
   private(set) var record: PartialRecord?
@@ -190,7 +192,7 @@ final class PartialFile: @unchecked Sendable {
   /// Makes the bytes durable if their number or the elapsed time requires it.
   func makeDurableIfDue() throws {
     let waiting = length - (record?.durable ?? 0)
-    guard waiting > 0 else { return }
+    guard !syncInterval.isOff, waiting > 0 else { return }
     if waiting < syncInterval.bytes {
       let now = clock.now
       guard lastDurable.duration(to: now) >= syncInterval.interval, disk.maySynchronize(at: now) else { return }
@@ -203,7 +205,7 @@ final class PartialFile: @unchecked Sendable {
   /// The record itself is made durable at most once in each interval. A fast download therefore costs one synchronization for
   /// each portion instead of two, and a power failure costs the bytes of one interval.
   func makeDurable(withRecord isLast: Bool = false) throws {
-    guard let file, let durable = record?.durable else { return }
+    guard !syncInterval.isOff, let file, let durable = record?.durable else { return }
     if length > durable {
       do {
         try file.synchronize()

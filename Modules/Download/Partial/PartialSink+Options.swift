@@ -15,6 +15,11 @@ extension PartialSink {
     public var keepsModificationTime = false
     /// Whether to create missing directories.
     public var createsDirectories = false
+    /// Whether received bytes, and the file once it has its name, survive a power failure.
+    ///
+    /// If not, they survive the end of the process at any moment and nothing is waited for: after a power failure the download starts
+    /// over, and a file that has its name may be damaged.
+    public var survivesPowerFailure = true
     /// The number of received bytes after which they are made durable.
     public var durableBytes: Int64 = 16 << 20
     /// The longest time after which received bytes are made durable.
@@ -35,5 +40,11 @@ extension PartialSink {
 
     /// Creates the default options.
     public init() {}
+
+    var syncInterval: PartialFile.SyncInterval {
+      var interval = PartialFile.SyncInterval(bytes: durableBytes, interval: durableInterval)
+      interval.isOff = !survivesPowerFailure
+      return interval
+    }
   }
 }

@@ -111,7 +111,7 @@ public actor PartialSink: ResumableSink {
 
   private func opened(_ url: URL) async throws -> PartialFile {
     if let file { return file }
-    let syncInterval = PartialFile.SyncInterval(bytes: options.durableBytes, interval: options.durableInterval)
+    let syncInterval = options.syncInterval
     let (disk, target, options) = (disk, target, options)
     let (opened, path, isPrivate) = try await onDisk {
       let (place, path) = try target.place(for: url, collision: options.collision, in: disk.files)
@@ -352,7 +352,7 @@ public actor PartialSink: ResumableSink {
   /// Removes the bytes of this or an earlier sink, unless another one has the lock.
   func discard() async {
     guard isClosed, file == nil, !isComplete else { return }
-    let syncInterval = PartialFile.SyncInterval(bytes: options.durableBytes, interval: options.durableInterval)
+    let syncInterval = options.syncInterval
     // Whoever has the lock decides about the bytes.
     try? await onDisk { [disk, target, place] in
       guard let place = try place ?? target.knownPlace(in: disk.files) else { return }
