@@ -239,6 +239,7 @@ struct Get: AsyncParsableCommand {
       resumes: resumes, checksum: output.checksum?.digest, retry: limits.retryPolicy,
       decoder: output.decode.map { FormatList.serializer($0, decodingOptions) },
       printsErrors: !curl.fail, isForTerminal: StandardOutput.isTerminal && !output.isStandardOutput)
+    options.compressesFiles = curl.compressed || caching.cache != nil
     options.writeOut = scripting.writeOut?.format
     // A trace says it itself.
     if reporting.printsFailures, !reporting.trace { options.announceRetry = { display.say($0) } }
@@ -281,7 +282,7 @@ struct Get: AsyncParsableCommand {
     if case .failure(is CancellationError) = outcome {
       // The terminal has written ^C where the line would begin; bars have ended it.
       let start = StandardError.isTerminal && display.style != .bar ? "\n" : ""
-      StandardError.write(start + run.interruption(of: fetches, keepsBytes: resumes))
+      StandardError.write(start + run.interruption(of: fetches))
     }
     try outcome.get()
     // What came into a pipe only after the start.

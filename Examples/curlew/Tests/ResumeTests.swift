@@ -195,21 +195,35 @@ import Testing
     await origin.stop()
   }
 
-  @Test func `a download without --resume leaves nothing when it fails`() async throws {
-    let reply = SeededResource(length: 1_000_000, seed: 1)
-    let origin = try await ScriptedOrigin.start { reply.reply(to: $0).cut(after: 500_000) }
+  @Test func `without --resume, a file that is cut off is gone on with, and after another failure nothing is left`()
+    async throws
+  {
+    let resource = SeededResource(length: 1_000_000, seed: 1)
+    let origin = try await ScriptedOrigin.start { request in
+      let reply = resource.reply(to: request)
+      return request["Range"] == nil && request.path == "/a" ? reply.cut(after: 500_000) : reply
+    }
     try await inFolder { folder in
-      let digest = "sha-256:" + (try sha256(reply))
-      let run = try await ToolRun(["get", "--checksum", digest, "-o", folder + "/a", origin.address("/a")])
-      #expect(run.status == 1)
-      #expect(
-        run.errors.contains("kB that arrived would be kept, and with --retry beside it the run goes on by itself"),
-        "\(run.errors)")
-      let plain = try await ToolRun(["get", "-o", folder + "/a", origin.address("/a")])
-      #expect(plain.errors.contains("kB that arrived would be kept"), "\(plain.errors)")
       let device = try await ToolRun(["get", "-o", "/dev/null", origin.address("/a")])
-      #expect(device.status == 1 && !device.errors.contains("--resume"), "\(device.errors)")
+      #expect(device.status == 1 && !device.errors.contains("kept"), "\(device.errors)")
+      let coded = try await ToolRun(["get", "--compressed", "-o", folder + "/a", origin.address("/a")])
+      #expect(coded.status == 1 && !coded.errors.contains("kept"), "\(coded.errors)")
+      let wrong = ["--checksum", "sha-256:" + String(repeating: "0", count: 64)]
+      let refused = try await ToolRun(["get"] + wrong + ["-o", folder + "/b", origin.address("/b")])
+      #expect(refused.status == 1 && refused.errors.contains("digest-mismatch"), "\(refused.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+      let arguments = ["get", "-o", folder + "/a", origin.address("/a")]
+      let run = try await ToolRun(arguments)
+      #expect(
+        run.status == 1 && run.errors.contains("kB are kept; run the same command to continue, or take --retry"),
+        "\(run.errors)")
+      let again = try await ToolRun(arguments)
+      #expect(again.status == 0 && origin.requests.last?["Range"] != nil, "\(again.errors)")
+      #expect(try sha256(of: folder + "/a") == sha256(resource))
+      let count = origin.requests.count
+      let retried = try await ToolRun(["get", "--retry", "1", "-o", folder + "/c", origin.address("/a")])
+      #expect(retried.status == 0 && origin.requests.count == count + 2, "\(retried.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a", "c"])
     }
     await origin.stop()
   }

@@ -33,8 +33,8 @@ struct FetchFailure: Error, Sendable {
   var challenges: [AuthenticationChallengeField] = []
   /// What the options of the run say, so that no advice repeats one of them.
   var given = GivenOptions()
-  /// How many bytes of the file the next run goes on with, and how many are gone.
-  var (keptBytes, lostBytes): (Int64, Int64) = (0, 0)
+  /// How many bytes of the file the next run goes on with.
+  var keptBytes: Int64 = 0
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
@@ -126,7 +126,7 @@ struct FetchFailure: Error, Sendable {
   }
 
   /// Whether the transfer ended before its body did.
-  private var isCut: Bool {
+  var isCut: Bool {
     [NetworkError.Kind.truncatedBody, .connectionLost, .idleTimedOut, .timedOut].map(\.rawValue).contains(kind)
   }
 
@@ -163,10 +163,6 @@ struct FetchFailure: Error, Sendable {
     if keptBytes > 0, isCut {
       let orRetry = given.retries == 0 ? ", or take --retry" : ""
       return "\(DecimalText.bytes(keptBytes)) are kept; run the same command to continue\(orRetry)"
-    }
-    if lostBytes > 0, isCut {
-      let orRetry = given.retries == 0 ? ", and with --retry beside it the run goes on by itself" : ""
-      return "with --resume the \(DecimalText.bytes(lostBytes)) that arrived would be kept\(orRetry)"
     }
     // An error about a file knows best what to do.
     if kind == NetworkError.Kind.fileError.rawValue, let continuation { return continuation }

@@ -84,22 +84,16 @@ final class FetchRun: Sendable {
   }
 
   /// Returns a sentence about an interruption: what is done, what was kept, and how to go on.
-  func interruption(of fetches: [Fetch], keepsBytes: Bool) -> String {
+  func interruption(of fetches: [Fetch]) -> String {
     let (ended, kept, lost) = progress.withLock { $0 }
     var text = "curlew: Interrupted"
     if fetches.count > 1 { text += ": \(ended) of \(fetches.count) done" }
     let one = fetches.count == 1 ? fetches[0] : nil
-    guard fetches.first?.destination.isResumable ?? false else {
+    let first = fetches.first
+    guard let first, fetcher.isDownload(first) else {
       guard lost > 0 else { return text + "." }
-      return text
-        + " after \(DecimalText.bytes(lost)). A run with -o FILE and --resume from the start keeps what arrives."
-    }
-    if !keepsBytes {
-      let name = one.map { " of \($0.name)" } ?? ""
-      let gone =
-        lost > 0 ? "the \(DecimalText.bytes(lost)) that arrived\(name) are" : "nothing of an incomplete file is"
-      return text
-        + "; \(gone) \(lost > 0 ? "not kept" : "kept"). A run with --resume from the start keeps what arrives."
+      let file = first?.destination == .standardOutput ? "; with -o FILE it would be kept" : ""
+      return text + " after \(DecimalText.bytes(lost))\(file)."
     }
     guard kept > 0 || lost > 0 else { return text + "; run the same command to continue." }
     guard kept > 0 else {

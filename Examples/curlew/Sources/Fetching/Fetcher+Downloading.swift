@@ -22,13 +22,14 @@ extension Fetcher {
     configuration.settings = settings(for: fetch.request, redirects)
     configuration.retry = options.retry.map { policy in
       var policy = policy
-      policy.startsOverWithProgress = true
+      policy.startsOverWithProgress = options.resumes
       return policy
     }
     configuration.file.collision = fetch.replaces ? .replace : .fail
     configuration.file.sizeLimit = options.maxSize
     configuration.file.verification.expected = fetch.checksum ?? options.checksum
     configuration.file.willPublish = fetch.willPublish
+    configuration.file.survivesPowerFailure = options.resumes
     if case .directory = fetch.destination { configuration.file.createsDirectories = true }
     var (download, outcome) = await run(configuration, meter)
     if await hasMovedAside(outcome) { (download, outcome) = await run(configuration, meter) }
@@ -47,16 +48,16 @@ extension Fetcher {
       }
       if options.hashes { result.digest = try await Self.hash(downloaded) }
     } catch {
+      var failure = FetchFailure(error)
       // Bytes for a name that is taken serve no later run.
-      if !options.resumes || (error as? NetworkError)?.kind == .targetExists {
+      if options.resumes ? (error as? NetworkError)?.kind == .targetExists : !failure.isCut && !failure.isCancelled {
         await download.discard()
       } else {
         result.keptBytes = download.resumption?.completedBytes ?? 0
       }
       let progress = download.downloadProgress.current
       meter.show(progress.completed, of: progress.total)
-      var failure = FetchFailure(error)
-      (failure.keptBytes, failure.lostBytes) = (result.keptBytes, options.resumes ? 0 : progress.completed)
+      failure.keptBytes = result.keptBytes
       result.failure = failure
     }
     return result
@@ -98,7 +99,7 @@ extension Fetcher {
       download.start()
       await download.settled()
     } onCancel: {
-      download.cancel(keepingPartial: options.resumes)
+      download.cancel(keepingPartial: true)
     }
     return (download, download.outcome ?? .cancelled)
   }

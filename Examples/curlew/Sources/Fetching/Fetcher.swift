@@ -16,8 +16,10 @@ final class Fetcher: Sendable {
     var maxSize: Int64?
     /// Whether to hash bodies.
     var hashes = false
-    /// Whether to resume earlier downloads, and to keep the bytes of failed ones.
+    /// Whether to keep the bytes of all failed downloads, also after a power failure, and not only of those that are cut off.
     var resumes = false
+    /// Whether a body that goes into a file may be compressed on its way, so that what has arrived of it cannot be kept.
+    var compressesFiles = false
     /// The digest that a file must have; nil verifies the server's digests.
     var checksum: ExpectedDigest?
     /// The retry policy; nil makes one attempt.
@@ -54,7 +56,7 @@ final class Fetcher: Sendable {
   func fetch(_ fetch: Fetch, meter: TransferMeter) async -> FetchResult {
     let redirects = RedirectCount()
     let begin = ContinuousClock.now
-    let isDownload = (options.resumes || options.checksum != nil) && fetch.destination != .standardOutput
+    let isDownload = isDownload(fetch)
     let result =
       isDownload
       ? await carryDownload(fetch, meter, redirects)
@@ -62,9 +64,6 @@ final class Fetcher: Sendable {
     result.redirects = redirects.value
     result.lastRequest = redirects.request
     if result.attempts > 1 { result.failure?.attempts = result.attempts }
-    if !isDownload, fetch.destination.isResumable, fetch.request.method == .get {
-      result.failure?.lostBytes = meter.completed
-    }
     // An error's body that was printed completely has a size and a digest, too.
     let isWhole = result.failure == nil || result.file != nil || result.digest != nil
     result.bytes = isWhole ? result.length ?? meter.completed : 0
@@ -80,6 +79,16 @@ final class Fetcher: Sendable {
     }
     await turns.done(fetch.index)
     return result
+  }
+
+  /// Whether what arrives of a body is kept for another run if it is cut off.
+  ///
+  /// Not without `--resume` where a part is asked for, where the body may be compressed, or where a cache may answer.
+  func isDownload(_ fetch: Fetch) -> Bool {
+    if options.resumes || options.checksum != nil { return fetch.destination != .standardOutput }
+    let own: [HTTPField.Name] = [.range, .ifRange, .acceptEncoding, .ifNoneMatch, .ifModifiedSince]
+    return !options.compressesFiles && fetch.destination.isResumable && fetch.request.method == .get
+      && fetch.request.body.isEmpty && !own.contains { fetch.request.headerFields[$0] != nil }
   }
 
   /// Fetches in one attempt.

@@ -48,7 +48,7 @@ struct CurlArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The same as the URL alone.", valueName: "url"))
   var url: [String] = []
 
-  @Flag(help: "Accept compressed bodies, which is the default.")
+  @Flag(help: "Accept compressed bodies, which is the default but for files, of which what arrives is kept.")
   var compressed = false
 
   @Flag(help: "Print the body of a status of 400 or above, and fail; which is the default.")

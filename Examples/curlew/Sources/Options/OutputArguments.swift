@@ -21,7 +21,7 @@ struct OutputArguments: ParsableArguments {
 
   @Flag(
     help:
-      "Go on with what an earlier run left of a file, and keep it when this one fails; its state is beside the file. A whole file is kept if its digest proves it."
+      "Keep what arrives of a file after any failure, also of the power, and not only if it is cut off; its state is beside the file, and every run goes on with it. A whole file is kept if its digest proves it."
   )
   var resume = false
 
