@@ -34,12 +34,17 @@ public struct DownloadConfiguration: Sendable {
   public var settings: ExchangeSettings?
   /// Whether the request has a fresh link to the file of an earlier download.
   package var renewsLink = false
+  /// Whether another attempt is possible without a new body.
+  private var isReplayable = true
   /// Where the progress is published; nil creates boards.
   package var boards: TransferBoards?
 
-  /// Creates a configuration that requests the same URL in each attempt.
+  /// Creates a configuration that sends the same request in each attempt.
+  ///
+  /// For a body that can only be sent once, `ExchangeHooks.newBody` is asked for another; without one there is no other attempt.
   public init(_ request: Request, to target: DownloadTarget) {
-    self.init(request: { _ in request }, to: target)
+    self.init(request: RepeatedRequest.make(request), to: target)
+    isReplayable = request.body.isReplayable
     expiredLinkStatuses = []
   }
 
@@ -77,6 +82,7 @@ extension DownloadConfiguration {
       }
       try await validate?(head, request)
     }
+    transfer.isReplayable = isReplayable
     transfer.retry = retry
     transfer.pausing = pausing
     transfer.settings = settings

@@ -26,6 +26,31 @@ import Testing
     await origin.stop()
   }
 
+  @Test(arguments: [true, false]) func `a body that can be sent once is sent once, unless there is another`(
+    _ hasAnother: Bool
+  ) async throws {
+    let lost = NetworkError(.connectionLost, stage: .awaitingHead, message: "Lost.")
+    let stub = StubTransport(script: [.failing(lost), StubAnswer(body: [.bytes(Data("fine".utf8))])])
+    let recording = RecordingTransport(stub)
+    var request = Request(.put, try #require(URL(string: "http://stub.test/f")))
+    request.body = .stream(
+      AsyncStream {
+        $0.yield(Data("once".utf8))
+        $0.finish()
+      })
+    var settings = ExchangeSettings()
+    if hasAnother { settings.hooks.newBody = { _ in .text("again") } }
+    let site = try Site()
+    var configuration = DownloadConfiguration(request, to: .file(Site.path))
+    configuration.settings = settings
+    configuration.retry?.delay = .fixed(.zero)
+    let download = Downloader(Loader(recording), configuration, on: site.disk)
+    let outcome = await download.outcomeOfRun
+    #expect((outcome.error as? NetworkError)?.kind == (hasAnother ? nil : .connectionLost))
+    #expect(recording.requests.count == (hasAnother ? 2 : 1))
+    #expect(site.contents() == (hasAnother ? [UInt8]("fine".utf8) : nil))
+  }
+
   @Test(arguments: Carrier.allCases) func `a pause gives the connection up, and resuming asks for the rest`(
     carrier: Carrier
   ) async throws {

@@ -191,8 +191,8 @@ extension Transfer where Value == TransferResult {
 }
 
 /// Creates the same request for each attempt, with a new body if necessary.
-enum RepeatedRequest {
-  static func make(_ request: Request) -> @Sendable (AttemptContext) async throws -> Request {
+package enum RepeatedRequest {
+  package static func make(_ request: Request) -> @Sendable (AttemptContext) async throws -> Request {
     { attempt in
       guard attempt.number > 1, !request.body.isReplayable else { return request }
       var request = request
