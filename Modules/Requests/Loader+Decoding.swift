@@ -77,7 +77,7 @@ extension Transfer {
     _ loader: Loader, _ request: Request, decoding serializer: some ResponseSerializer<Value>,
     settings: ExchangeSettings? = nil
   ) {
-    self.init(loader, Configuration(request, decoding: serializer, settings: settings ?? loader.settings))
+    self.init(loader, Configuration(request, decoding: serializer, settings: settings))
   }
 }
 

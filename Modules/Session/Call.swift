@@ -142,7 +142,7 @@ extension HTTPSession {
     _ settings: ExchangeSettings? = nil
   ) -> Transfer<Serializer.Output> {
     var plan = Transfer<Serializer.Output>.Configuration(
-      request, decoding: serializer, settings: settings ?? loader.settings)
+      request, decoding: serializer, settings: settings)
     plan.retry = retry
     return Transfer(loader, plan)
   }

@@ -37,11 +37,12 @@ extension HTTPSession {
         if !isRest, let refusal = validation.check(head) { throw refusal }
       }
       let memory = CheckedSink(limit: validation.maximumBytes, custom: nil, check)
+      let used = Guarded(memory)
       let decode: @Sendable (TransferResult) async throws -> Serializer.Output = { result in
         let body = result.content.data ?? Data()
         if result.head.status == .partialContent || result.head.status == .rangeNotSatisfiable {
           // The head of a resumption does not describe the whole body; the head that began the body does.
-          return try serializer.output(of: memory.head ?? result.head, body)
+          return try serializer.output(of: used.withLock { $0.head } ?? result.head, body)
         }
         if let refusal = validation.check(passed: result.head, body) { throw refusal }
         return try serializer.value(of: result.head, body)
@@ -58,6 +59,7 @@ extension HTTPSession {
       let sink =
         type(of: plan.sink) == CheckedSink.self
         ? memory : CheckedSink(limit: validation.maximumBytes, custom: plan.sink, check)
+      used.withLock { $0 = sink }
       let userInfo = plan.sharedSettings?.settings.userInfo ?? core.configuration.settings.userInfo
       let taskSink = TaskSink(sink, link, respond: hooks.didReceiveResponse, tell: hooks.didReceiveData)
       let boards = TransferBoards(core.configuration.settings.clock)

@@ -37,6 +37,25 @@ import Testing
     #expect(task.metrics.count == 1 && task.attempts.count == 1)
   }
 
+  @Test func `a resumption of the app's own sink that finds nothing missing is the response that began the body`()
+    async throws
+  {
+    let lost = NetworkError(.connectionLost, stage: .receivingBody, message: "Lost.")
+    var first = StubAnswer(
+      headerFields: [.eTag: "\"v1\"", .contentType: "text/plain"],
+      body: [.bytes(Data("hello".utf8)), .failure(lost)])
+    first.announcesLength = false
+    let stub = StubTransport(script: [
+      first, StubAnswer(.rangeNotSatisfiable, headerFields: [.contentRange: "bytes */5", .eTag: "\"v1\""]),
+    ])
+    let task = HTTPSession(stub).dataTask(TaskFixture.request, .string) {
+      $0.sink = ResumableMemorySink(limit: 100)
+      $0.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
+    }
+    #expect(try await task.value == "hello")
+    #expect(stub.requestCount == 2)
+  }
+
   @Test func `numbers are unique across sessions, and a task is only equal to itself`() {
     let sessions = [HTTPSession(StubTransport(.text(""))), HTTPSession(StubTransport(.text("")))]
     let tasks: [SessionTask] = sessions.flatMap { session in
