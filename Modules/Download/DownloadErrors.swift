@@ -133,8 +133,9 @@ enum DownloadError {
       underlying: FileSystemError(code: EEXIST, operation: "rename", path: path))
   }
 
-  static func tooLarge(_ limit: Int64) -> NetworkError {
-    NetworkError(.bodyTooLarge, stage: .receivingBody, message: "The file is larger than \(limit) bytes.")
+  /// - Parameter what: What is too large.
+  static func tooLarge(_ limit: Int64, _ what: String = "file") -> NetworkError {
+    NetworkError(.bodyTooLarge, stage: .receivingBody, message: "The \(what) is larger than \(limit) bytes.")
   }
 
   static func noRoom(_ needed: Int64, _ available: Int64, _ path: String) -> NetworkError {

@@ -93,7 +93,9 @@ public final class ResumableMemorySink: ResumableSink {
       case .truncate(let length): base = length
       case .append, .complete: break
       }
-      guard max(plan.total ?? 0, plan.end ?? 0) <= Int64(limit) else { throw DownloadError.tooLarge(Int64(limit)) }
+      guard max(plan.total ?? 0, plan.end ?? 0) <= Int64(limit) else {
+        throw DownloadError.tooLarge(Int64(limit), "body")
+      }
       if plan.action == .startAnew { state.head = head }
       state.data.removeSubrange(Int(base)...)
       state.total = plan.total
@@ -124,7 +126,9 @@ public final class ResumableMemorySink: ResumableSink {
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws -> SinkDemand {
       try sink.state.withLock { state in
-        guard bytes.count <= sink.limit - state.data.count else { throw DownloadError.tooLarge(Int64(sink.limit)) }
+        guard bytes.count <= sink.limit - state.data.count else {
+          throw DownloadError.tooLarge(Int64(sink.limit), "body")
+        }
         guard Int64(state.data.count + bytes.count) <= plan.end ?? .max else { throw PartialWriter.surplus }
         if state.data.isEmpty, reserved > bytes.count { state.data.reserveCapacity(reserved) }
         state.data.append(contentsOf: bytes)
@@ -145,10 +149,10 @@ public final class ResumableMemorySink: ResumableSink {
     nonisolated(nonsending) func finish() async throws -> TransferContent {
       try sink.state.withLock { state in
         let length = Int64(state.data.count)
-        if let end = plan.end, length < end { throw PartialSink.truncated(nil) }
+        if let end = plan.end, length < end { throw PartialSink.truncated(nil, "body") }
         let isPart = head.status == .partialContent
         if length < plan.total ?? (isPart ? .max : 0) {
-          throw PartialSink.truncated(isPart ? DownloadError.Unfinished() : nil)
+          throw PartialSink.truncated(isPart ? DownloadError.Unfinished() : nil, "body")
         }
         defer { state.data = Data() }
         return .data(state.data)

@@ -127,10 +127,10 @@ extension PartialSink {
     try await willPublish(finished)
   }
 
-  /// Returns the error for a response that ended before the file was complete.
-  static func truncated(_ cause: (any Error)?) -> NetworkError {
+  /// Returns the error for a response that ended before the file, or what it is called, was complete.
+  static func truncated(_ cause: (any Error)?, _ what: String = "file") -> NetworkError {
     NetworkError(
-      .truncatedBody, stage: .receivingBody, message: "The server sent less of the file than is missing.",
+      .truncatedBody, stage: .receivingBody, message: "The server sent less of the \(what) than is missing.",
       underlying: cause)
   }
 }

@@ -14,7 +14,7 @@ enum Destination: Sendable, Hashable {
 }
 
 extension Destination {
-  /// Whether `--resume` can keep the bytes of a transfer that is cut off: not where a device or a pipe takes them.
+  /// Whether the bytes of a transfer that is cut off can be kept: not where a device or a pipe takes them.
   var isResumable: Bool {
     switch self {
     case .standardOutput: return false
