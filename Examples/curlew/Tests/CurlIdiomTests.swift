@@ -126,6 +126,26 @@ import Testing
     await origin.stop()
   }
 
+  @Test(arguments: [["--no-location"], ["--max-redirs", "0"]])
+  func `a redirect that is not followed is the response, in a file too`(_ options: [String]) async throws {
+    let origin = try await ScriptedOrigin.start { _ in .status(302, "moved", ["Location": "/x"]) }
+    let url = origin.address("/")
+    let file = folder + "/redirect"
+    #expect(try await ToolRun(options + [url]).output == "moved")
+    let run = try await ToolRun(options + ["-o", file, url])
+    #expect(run.status == 0 && FileManager.default.contents(atPath: file) == Data("moved".utf8), "\(run.errors)")
+    #expect(try await !ToolRun(options + ["--as-curl", url]).output.contains("--location"))
+    #expect(origin.requests.count == 2)
+    await origin.stop()
+  }
+
+  @Test func `a failure shows no secret of the query`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .status(404, "") }
+    let run = try await ToolRun([origin.address("/x?access_token=s3cr3t&q=curlew")])
+    #expect(run.status == 1 && run.errors.contains("/x?access_token=<redacted>&q=curlew: The server answered 404"))
+    await origin.stop()
+  }
+
   @Test func `each URL gets the file of its -o, in their order`() async throws {
     let origin = try await ScriptedOrigin.start { .ok($0.path) }
     let (first, second) = (origin.address("/first"), origin.address("/second"))

@@ -103,7 +103,7 @@ struct FetchFailure: Error, Sendable {
   ) -> String {
     let name = method.map { "\($0.rawValue) " } ?? ""
     return FailureLine.text(
-      "\(name)\(Self.withoutSecrets(url))\(redirected(from: url))", message, kind: NetworkError.Kind(rawValue: kind),
+      "\(name)\(Self.shown(url))\(redirected(from: url))", message, kind: NetworkError.Kind(rawValue: kind),
       stage: stage.phrase, attempts: attempts, advice: wholeAdvice(for: url, over: connection))
   }
 
@@ -218,6 +218,12 @@ struct FetchFailure: Error, Sendable {
   var isCancelled: Bool { kind == Self.cancelled }
 
   private static let cancelled = "cancelled"
+
+  /// Returns a URL for a message, also without what looks like a secret in its query.
+  private static func shown(_ text: String) -> String {
+    guard text.contains("?"), let url = URL(string: text) else { return withoutSecrets(text) }
+    return Redaction.standard.redacted(url)
+  }
 
   /// Returns a URL without user name and password.
   ///

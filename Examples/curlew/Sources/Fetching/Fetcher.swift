@@ -83,12 +83,13 @@ final class Fetcher: Sendable {
 
   /// Whether what arrives of a body is kept for another run if it is cut off.
   ///
-  /// Not without `--resume` where a part is asked for, where the body may be compressed, or where a cache may answer.
+  /// Not without `--resume` where a part or a redirect itself is asked for, where the body may be compressed, or where a cache may answer.
   func isDownload(_ fetch: Fetch) -> Bool {
     if options.resumes || options.checksum != nil { return fetch.destination != .standardOutput }
     let own: [HTTPField.Name] = [.range, .ifRange, .acceptEncoding, .ifNoneMatch, .ifModifiedSince]
     return !options.compressesFiles && fetch.destination.isResumable && fetch.request.method == .get
-      && fetch.request.body.isEmpty && !own.contains { fetch.request.headerFields[$0] != nil }
+      && fetch.request.body.isEmpty && fetch.request.options.redirectLimit != 0
+      && !own.contains { fetch.request.headerFields[$0] != nil }
   }
 
   /// Fetches in one attempt.

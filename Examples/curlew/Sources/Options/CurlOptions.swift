@@ -39,7 +39,7 @@ enum CurlOptions {
     "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-g", "-i", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
     "-T", "-V", "-v", "-w", "-X", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
     "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
-    "--limit-rate", "--max-filesize", "--max-redirs", "--netrc-file", "--oauth2-bearer", "--output-dir",
+    "--limit-rate", "--max-filesize", "--netrc-file", "--oauth2-bearer", "--output-dir",
     "--remote-name", "--remote-name-all", "--resolve", "--retry", "--tlsv1.2", "--unix-socket", "--url", "--url-query",
   ]
 
@@ -52,6 +52,7 @@ enum CurlOptions {
     ("--data-urlencode", "takes content, =content or name=content, and no file"),
     ("-C, --continue-at", "takes -, and is --resume"),
     ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
+    ("--max-redirs", "with 0 the 3xx is the response, as with --no-location, and no failure"),
     ("-f, --fail", "leaves out the body of a status of 400 or above, which is a failure in any case"),
     ("-u, --user", "is sent at once as Basic; without --basic a Digest challenge is answered, too"),
     ("-b, --cookie", "takes name=value or a file of cookies, which must be there"),

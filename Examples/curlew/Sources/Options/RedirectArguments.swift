@@ -10,7 +10,7 @@ struct RedirectArguments: ParsableArguments {
 
   @Option(
     name: [.long, .customLong("max-redirs")],
-    help: ArgumentHelp("The number of redirects to follow for a URL.", valueName: "n"))
+    help: ArgumentHelp("The number of redirects to follow for a URL; with 0 the 3xx is the response.", valueName: "n"))
   var maxRedirects = 20
 
   func validate() throws {
@@ -19,5 +19,8 @@ struct RedirectArguments: ParsableArguments {
     }
   }
 
-  func apply(to request: inout Request) { request.options.redirectLimit = location ? maxRedirects : 0 }
+  /// How many redirects are followed; with 0 the 3xx is the response.
+  var limit: Int { location ? maxRedirects : 0 }
+
+  func apply(to request: inout Request) { request.options.redirectLimit = limit }
 }

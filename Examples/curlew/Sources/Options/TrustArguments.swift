@@ -72,7 +72,7 @@ struct TrustArguments: ParsableArguments {
     guard insecure else { return nil }
     return pin.isEmpty && pinCertificate.isEmpty
       ? "curlew: Warning: --insecure accepts any certificate, so anyone on the way can read and change what is sent; "
-        + "--cacert or --pin trust one server instead."
+        + "--cacert trusts one authority instead, and -k with --pin one key."
       : "curlew: Warning: --insecure verifies neither chain, dates nor name, only that the server's own certificate matches "
         + "a pin."
   }

@@ -94,8 +94,8 @@ extension Get {
     }
     if let text = scripting.writeOut?.given { line.add("--write-out", text) }
     if let file = output.dumpHeader { line.add("--dump-header", file) }
-    line.add("--location", if: redirects.location)
-    line.add("--max-redirs", String(redirects.maxRedirects), if: redirects.location)
+    line.add("--location", if: redirects.limit > 0)
+    line.add("--max-redirs", String(redirects.limit), if: redirects.limit > 0)
     line.add("--retry", String(limits.retry), if: limits.retry > 0)
     if let idle = limits.idleTimeout {
       line.add("--speed-limit", "1")

@@ -15,7 +15,8 @@ enum PasswordPrompt {
     guard !isOff, isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &shown) == 0 else { return nil }
     var hidden = shown
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
+    // What was typed before, and its end, is taken, too: a script may have written it at once.
+    guard tcsetattr(STDIN_FILENO, TCSADRAIN, &hidden) == 0 else { return nil }
     // Also made here, because a handler of signals must not make it. `read` returns after the handler.
     wasInterrupted.store(false, ordering: .relaxed)
     var (interrupting, earlier) = (sigaction(), sigaction())

@@ -29,7 +29,7 @@ struct TrustText {
   private var pinCaption: String? {
     switch finding.refusal?.reason {
     case nil: "To pin"
-    case .untrusted: "To pin, once the server's operator has confirmed the key over another way"
+    case .untrusted: "To pin, beside --cacert or -k, once the server's operator has confirmed the key over another way"
     default: nil
     }
   }
