@@ -78,6 +78,9 @@ struct Get: AsyncParsableCommand {
   @Flag(help: ArgumentHelp("Whether the body is an object that the items make.", visibility: .private))
   var hasObjectOfItems = false
 
+  @Flag(help: ArgumentHelp("Whether -o takes the head of a HEAD request.", visibility: .private))
+  var writesHead = false
+
   @Flag(help: ArgumentHelp("Whether items take content from files.", visibility: .private))
   var hasContentOfFiles = false
 
@@ -93,6 +96,10 @@ struct Get: AsyncParsableCommand {
       output.directories = [directory]
     }
     try takeWords()
+    if request.head, output.files.count == 1, urls.count == 1, !output.isStandardOutput, output.dumpHeader == nil {
+      // The head is all that there is to write.
+      (output.dumpHeader, output.files, writesHead) = (output.files[0], [], true)
+    }
     guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
     _ = try output.destinations(for: urls.count)
     if scripting.writeOut?.isStandardInput ?? false, body.standardInputUses > 0 {
@@ -112,7 +119,7 @@ struct Get: AsyncParsableCommand {
     guard request.head || body.standardInputUses > 0 else { return }
     if request.head, body.hasBody { throw ValidationError("--head sends no body.") }
     if request.head, output.writesFiles || output.decode != nil {
-      throw ValidationError("--head prints only the head; it excludes -o, -O and --decode.")
+      throw ValidationError("--head prints only the head; it excludes -O, --decode, and several files.")
     }
     guard body.standardInputUses <= 1, request.head || urls.count == 1 else {
       throw ValidationError("Standard input can be sent only once; give one URL, or a file as the body.")
@@ -235,7 +242,7 @@ struct Get: AsyncParsableCommand {
       reporting.style, count: fetches.count, showsBody: toTerminal, printsBody: !writesFiles,
       showsEvents: reporting.trace)
     var options = Fetcher.Options(
-      printsHead: output.include || request.head, maxSize: limits.maxSize?.bytes, hashes: report != nil,
+      printsHead: output.include || request.head && !writesHead, maxSize: limits.maxSize?.bytes, hashes: report != nil,
       resumes: resumes, checksum: output.checksum?.digest, retry: limits.retryPolicy,
       decoder: output.decode.map { FormatList.serializer($0, decodingOptions) },
       printsErrors: !curl.fail, isForTerminal: StandardOutput.isTerminal && !output.isStandardOutput)

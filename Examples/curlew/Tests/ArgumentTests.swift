@@ -43,7 +43,7 @@ import Testing
     ["get", "-o", "", "http://h/"], ["get", "-O", "", "http://h/"], ["get", "--report", "", "http://h/"],
     ["get", "--cookie-jar", "", "http://h/"], ["get", "--cache", "", "http://h/"],
     ["get", "--unix-socket", "", "http://h/"], ["get", "--cacert", "", "http://h/"],
-    ["get", "--head", "--json", "1", "http://h/"], ["get", "--head", "-o", "f", "http://h/"],
+    ["get", "--head", "--json", "1", "http://h/"], ["get", "--head", "-O", "f", "http://h/"],
     ["get", "--head", "--decode", "json", "http://h/"], ["get", "--data-binary", "@-", "http://h/1", "http://h/2"],
     ["get", "-d", "1", "--data-binary", "2", "http://h/"], ["get", "-s", "--progress", "bar", "http://h/"],
     ["get", "--resume", "-o", "-", "http://h/"],

@@ -139,6 +139,40 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a server does not choose which file -O replaces`() async throws {
+    let origin = try await ScriptedOrigin.start { request in
+      request.path == "/own" ? .ok("new") : .ok("new", ["Content-Disposition": "attachment; filename=mine.txt"])
+    }
+    let directory = folder + "/names"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    for name in ["mine.txt", "own"] { try Data("old".utf8).write(to: URL(filePath: directory + "/" + name)) }
+    let contents = { (name: String) in try String(contentsOfFile: directory + "/" + name, encoding: .utf8) }
+    for options in [[], ["--compressed"]] {
+      let run = try await ToolRun(options + ["-O", directory, origin.address("/x")])
+      #expect(
+        run.status == 1 && run.errors.contains("the name that the server gives, is there already")
+          && run.errors.contains("remove it, or give a name with -o"), "\(run.errors)")
+      #expect(try contents("mine.txt") == "old")
+    }
+    // As with curl, the name that the user wrote is replaced, and so is the server's if the URL has the same.
+    for path in ["/own", "/mine.txt"] {
+      #expect(try await ToolRun(["-O", directory, origin.address(path)]).status == 0)
+      #expect(try contents(String(path.dropFirst())) == "new")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["mine.txt", "own"])
+    await origin.stop()
+  }
+
+  @Test func `the head of a HEAD request goes into the file of -o`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok("body") }
+    let run = try await ToolRun(["-sSLI", "-o", "/dev/null", "-w", "%{http_code}", origin.address("/")])
+    #expect(run.status == 0 && run.output == "200", "\(run.errors)")
+    let file = folder + "/head"
+    #expect(try await ToolRun(["-I", "-o", file, origin.address("/")]).output.isEmpty)
+    #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("HTTP/1.1 200 OK\r\n"))
+    await origin.stop()
+  }
+
   @Test func `a failure shows no secret of the query`() async throws {
     let origin = try await ScriptedOrigin.start { _ in .status(404, "") }
     let run = try await ToolRun([origin.address("/x?access_token=s3cr3t&q=curlew")])

@@ -199,7 +199,8 @@ struct FetchFailure: Error, Sendable {
 
   /// What the SDK advises, as the end of a sentence.
   private var continuation: String? {
-    guard let text = sharedAdvice, let first = text.first else { return nil }
+    // Code is for those who write it.
+    guard let text = sharedAdvice, !text.contains("`try "), let first = text.first else { return nil }
     return first.lowercased() + text.dropFirst().dropLast(text.hasSuffix(".") ? 1 : 0)
   }
 

@@ -127,7 +127,7 @@ extension Fetcher {
     case .standardOutput: nil
     case .file(let path): .file(path)
     case .directory(let directory):
-      .chosen(partialIn: directory) { [names] head in names.path(in: directory, for: fetch.fileName(head)) }
+      .chosen(partialIn: directory) { [self] head in try path(in: directory, for: fetch, head) }
     }
   }
 

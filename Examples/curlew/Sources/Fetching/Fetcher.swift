@@ -149,8 +149,23 @@ final class Fetcher: Sendable {
     case .file(let path): return path
     case .directory(let directory):
       try LocalFileSystem().createDirectory(directory)
-      return names.path(in: directory, for: fetch.fileName(response.head))
+      return try path(in: directory, for: fetch, response.head)
     }
+  }
+
+  /// Returns the path of a file in a directory.
+  ///
+  /// - Throws: `FetchFailure` if only the server gives the name, and a file has it: a server must not choose what is replaced.
+  func path(in directory: String, for fetch: Fetch, _ head: ResponseHead) throws -> String {
+    let name = fetch.fileName(head)
+    let path = names.path(in: directory, for: name)
+    let own = SuggestedFileName(disposition: nil, url: fetch.request.url, mediaType: nil).value
+    guard fetch.willPublish == nil, name != own, try LocalFileSystem().linkStatus(path) != nil else { return path }
+    var failure = FetchFailure(
+      kind: NetworkError.Kind.targetExists.rawValue, stage: .writing,
+      message: "\(path), the name that the server gives, is there already.")
+    failure.ownAdvice = "remove it, or give a name with -o"
+    throw failure
   }
 
   private func print(_ response: Response, _ meter: TransferMeter, _ result: FetchResult) async throws -> String? {

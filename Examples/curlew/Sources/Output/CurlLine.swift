@@ -93,7 +93,7 @@ extension Get {
       line.add("--netrc-file", file.path)
     }
     if let text = scripting.writeOut?.given { line.add("--write-out", text) }
-    if let file = output.dumpHeader { line.add("--dump-header", file) }
+    if let file = output.dumpHeader { line.add(writesHead ? "--output" : "--dump-header", file) }
     line.add("--location", if: redirects.limit > 0)
     line.add("--max-redirs", String(redirects.limit), if: redirects.limit > 0)
     line.add("--retry", String(limits.retry), if: limits.retry > 0)
