@@ -14,9 +14,9 @@ extension PartialFile {
   /// The most numbers to try for a free name.
   private static let mostNumbers = 10_000
 
-  /// Publishes the complete file durably under its name, and removes the rest.
+  /// Publishes the complete file under its name, durably, and removes the rest.
   ///
-  /// The order is bytes, journal, name, directory. After a power failure at any point, the file is therefore complete or can
+  /// Where a power failure need not be survived, nothing is durable. The order is bytes, journal, name, directory. After a power failure at any point, the file is therefore complete or can
   /// be resumed.
   ///
   /// - Returns: The path of the file.
@@ -142,7 +142,7 @@ extension ResponseHead {
   }
 }
 
-/// A downloaded file that is complete, checked and durable, but has no name yet.
+/// A downloaded file that is complete and checked, but has no name yet; its bytes are durable unless `survivesPowerFailure` is off.
 ///
 /// It is passed to `PartialSink.Options.willPublish`. The file keeps its identity when it gets its name. An app that records
 /// the identity can therefore prove later, even after a crash, that a file with that name is the downloaded one.

@@ -29,7 +29,7 @@ extension PartialSink {
     public var durableInterval = Duration.seconds(5)
     /// Called with the complete file, just before it gets its name.
     ///
-    /// The bytes are then checked and durable. If it throws, the download fails with that error: the file is not published, and
+    /// The bytes are then checked and, unless `survivesPowerFailure` is off, durable. If it throws, the download fails with that error: the file is not published, and
     /// its bytes are kept. Another attempt calls it again.
     public var willPublish: (@Sendable (VerifiedFile) async throws -> Void)?
 
@@ -41,6 +41,7 @@ extension PartialSink {
     /// Creates the default options.
     public init() {}
 
+    /// How often the bytes are made durable, if they are.
     var syncInterval: PartialFile.SyncInterval {
       var interval = PartialFile.SyncInterval(bytes: durableBytes, interval: durableInterval)
       interval.isOff = !survivesPowerFailure

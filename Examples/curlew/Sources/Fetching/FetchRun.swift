@@ -89,10 +89,9 @@ final class FetchRun: Sendable {
     var text = "curlew: Interrupted"
     if fetches.count > 1 { text += ": \(ended) of \(fetches.count) done" }
     let one = fetches.count == 1 ? fetches[0] : nil
-    let first = fetches.first
-    guard let first, fetcher.isDownload(first) else {
+    guard let first = fetches.first, fetcher.isDownload(first) else {
       guard lost > 0 else { return text + "." }
-      let file = first?.destination == .standardOutput ? "; with -o FILE it would be kept" : ""
+      let file = fetches.first?.destination == .standardOutput ? "; with -o FILE it would be kept" : ""
       return text + " after \(DecimalText.bytes(lost))\(file)."
     }
     guard kept > 0 || lost > 0 else { return text + "; run the same command to continue." }

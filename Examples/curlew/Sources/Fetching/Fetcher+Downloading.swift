@@ -18,18 +18,21 @@ extension Fetcher {
       result.failure = FetchFailure(error)
       return result
     }
+    let expected = fetch.checksum ?? options.checksum
+    // Whoever asks for one of these waits for the disk rather than lose a byte.
+    let isThorough = options.resumes || expected != nil
     var configuration = DownloadConfiguration(fetch.request, to: target)
     configuration.settings = settings(for: fetch.request, redirects)
     configuration.retry = options.retry.map { policy in
       var policy = policy
-      policy.startsOverWithProgress = options.resumes
+      policy.startsOverWithProgress = isThorough
       return policy
     }
     configuration.file.collision = fetch.replaces ? .replace : .fail
     configuration.file.sizeLimit = options.maxSize
-    configuration.file.verification.expected = fetch.checksum ?? options.checksum
+    configuration.file.verification.expected = expected
     configuration.file.willPublish = fetch.willPublish
-    configuration.file.survivesPowerFailure = options.resumes
+    configuration.file.survivesPowerFailure = isThorough
     if case .directory = fetch.destination { configuration.file.createsDirectories = true }
     var (download, outcome) = await run(configuration, meter)
     if await hasMovedAside(outcome) { (download, outcome) = await run(configuration, meter) }
