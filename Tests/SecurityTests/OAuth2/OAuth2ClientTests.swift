@@ -37,7 +37,7 @@ struct TokenEndpoint: Sendable {
 
   func client(
     id: String = "birds", secret: String? = "the-secret", place: OAuth2Client.SecretPlace = .authorization,
-    scope: String? = nil, clock: any NetworkClock = ManualClock()
+    scope: String? = nil, clock: any NetworkClock = .system
   ) throws -> OAuth2Client {
     let loader = Loader(transport, chain: InterceptorChain(redirect: Redirect()))
     return try OAuth2Client(
