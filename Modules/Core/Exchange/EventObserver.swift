@@ -61,7 +61,7 @@ public struct ExchangeEvent: Sendable {
     case challenged(Challenge)
     /// The connection was lost and the request is sent again, because that is safe.
     case resending(after: NetworkError)
-    /// The next attempt starts after a delay.
+    /// The next attempt starts after a delay, or at once if another request is necessary, as when a file has changed.
     case retrying(attempt: Int, after: Duration, error: (any Error)?)
     /// A `Transfer` was paused after it had started.
     case paused

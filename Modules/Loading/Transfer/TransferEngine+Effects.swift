@@ -16,15 +16,19 @@ extension TransferEngine {
   private func begin(_ number: Int, _ reason: AttemptReason) {
     let handle = AttemptHandle()
     let now = clock.now
-    let (exchange, before, _) = state.withLock { state in
+    let (exchange, before, restart, _) = state.withLock { state in
       let exchange =
         state.exchange ?? Exchange(state.plan?.settings ?? loader.sharedSettings, pausedBy: handle.signal)
       state.exchange = exchange
       defer { state.attempt = handle }
       state.result = nil
+      let restart =
+        reason == .restart && state.wasAnnounced
+        ? ExchangeEvent.Kind.retrying(attempt: number, after: .zero, error: state.attempts.last?.error) : nil
       let forgotten = state.addAttempt(number, reason, Moment(now))
-      return (exchange, state.attempt, forgotten)
+      return (exchange, state.attempt, restart, forgotten)
     }
+    if let restart { exchange.derived(attempt: number).emit(restart) }
     // A rejected value is not kept while a better one is awaited.
     if number > 1 { state.withLock { $0.plan }?.forgetValue() }
     if number == 1, exchange.hasDeadline, let deadline = exchange.settings.deadline {
@@ -210,146 +214,6 @@ extension TransferOutcome {
     case .success: .success
     case .failure(let error): .failure(error)
     case .cancelled: .cancelled
-    }
-  }
-}
-
-/// The steps of an attempt that wait for nothing.
-///
-/// They are not inlined: their variables would lie in the frame of the attempt's task until its end.
-extension TransferEngine {
-  /// Returns what an attempt begins with.
-  func beginning(
-    _ number: Int, _ reason: AttemptReason
-  ) throws -> (TransferPlan, AttemptContext) {
-    let (plan, previous) = state.withLock { state in
-      (state.plan, number > 1 ? state.attempts.dropLast().last : nil)
-    }
-    guard let plan else { throw CancellationError() }
-    return (plan, AttemptContext(number, reason, previous, previous == nil ? nil : newBody(plan)))
-  }
-
-  /// Returns the hook that provides another body; nil if the app has set no such hook.
-  func newBody(_ plan: TransferPlan) -> AttemptContext.NewBody? {
-    (plan.settings ?? loader.sharedSettings).settings.hooks.newBody
-  }
-
-  /// Completes the request of an attempt, and reports it.
-  func announced(_ request: Request, _ number: Int, _ plan: TransferPlan) -> Request {
-    var request = request
-    request.options.delivery = request.options.delivery ?? plan.sink.delivery
-    if let policy = plan.retry {
-      request.options.isIdempotent = request.options.isIdempotent ?? loader.options.isIdempotent
-      carryKey(policy, in: &request)
-    }
-    note(number) { [request] in $0.request = request }
-    announce(request)
-    return request
-  }
-
-  /// Records the head of an attempt, and ends the progress of the upload before the head is handed over.
-  func receive(_ response: Response, _ number: Int, _ handle: AttemptHandle) {
-    handle.attach(response.body)
-    let (isOver, upload) = state.withLock { state -> (Bool, ProgressBoard?) in
-      // Late results of a cancelled attempt do not change the outcome.
-      guard state.outcome == nil else { return (true, nil) }
-      state.note(number) { $0.response = response.head }
-      return (false, state.upload)
-    }
-    upload?.respond()
-    if !isOver { boards?.respond() }
-  }
-
-  /// Returns the exchange of an attempt.
-  func ownExchange(
-    _ exchange: Exchange, _ number: Int, _ handle: AttemptHandle, sendsBody: Bool, _ contact: ServerContact?
-  ) -> Exchange {
-    let userInfo = state.withLock { $0.hasNewUserInfo ? $0.userInfo : nil }
-    guard userInfo != nil || sendsBody || contact != nil else {
-      // The first attempt's signal is already in the exchange.
-      return number == 1 ? exchange : exchange.attempt(number, pausedBy: handle.signal)
-    }
-    return exchange.attempt(number, pausedBy: handle.signal) { [self] settings in
-      if let userInfo { settings.userInfo = userInfo }
-      if sendsBody { settings.observers.append(UploadObserver(upload)) }
-      if let contact { settings.observers.append(contact) }
-    }
-  }
-
-  /// Tells the progress where the body begins.
-  func beginProgress(at offset: Int64, total: Int64?) {
-    download.begin(at: offset, total: total)
-  }
-
-  /// Reports the success of an attempt.
-  func succeed(_ number: Int) {
-    reportProgress(of: number)
-    let now = clock.now
-    note(number) { attempt in
-      attempt.ended = now
-      attempt.maybeProcessed = true
-    }
-    send(.succeeded(number), result: .success(()))
-  }
-
-  /// Reports the failure of an attempt.
-  func fail(_ number: Int, _ error: any Error, _ contact: ServerContact?) {
-    reportProgress(of: number)
-    let now = clock.now
-    let asked = state.withLock { state in state.attempts.last { $0.number == number }?.request }
-    let error = asked.map { request in (error as? NetworkError)?.naming(request) ?? error } ?? error
-    let request = state.withLock { state in
-      state.note(number) { attempt in
-        guard attempt.ended == nil else { return }
-        attempt.ended = now
-        attempt.error = error
-        attempt.maybeProcessed = attempt.mayHaveBeenProcessed(wasAnswered: contact?.hasAnswered ?? false)
-      }
-      return state.attempts.last { $0.number == number }?.request
-    }
-    if error is CancellationError {
-      send(.withdrawn(number))
-    } else {
-      send(.failed(number, restartable: Self.isRestartable(error, request)), result: .failure(error))
-    }
-  }
-
-  /// Marks the error of an attempt, which is thrown unchanged, as its sink's own.
-  func noteSinkFailure(_ number: Int) { note(number) { $0.isSinkFailure = true } }
-
-  /// Records how far an attempt has come.
-  func note(_ number: Int, _ pump: AttemptPump, _ offset: Int64) {
-    let (bytes, failed) = (pump.bytes, pump.failure != nil)
-    state.withLock { state in
-      let end = offset.addingReportingOverflow(bytes).partialValue
-      let isNews = bytes > 0 && end > state.furthest
-      if isNews { state.furthest = end }
-      state.note(number) { attempt in
-        attempt.bytesReceived = bytes
-        attempt.madeProgress = isNews
-        attempt.isSinkFailure = failed
-      }
-    }
-  }
-
-  /// Reports received bytes to the machine, if someone decides about retries.
-  private func reportProgress(of number: Int) {
-    guard asks, let attempt = state.withLock({ $0.attempts.last }), attempt.number == number, attempt.bytesReceived > 0
-    else { return }
-    send(.received(number, isNews: attempt.madeProgress))
-  }
-
-  private func note(_ number: Int, _ change: (inout TransferAttempt) -> Void) {
-    state.withLock { $0.note(number, change) }
-  }
-
-  /// Returns whether a paused transfer may ignore the failure and start over.
-  static func isRestartable(_ error: any Error, _ request: Request?) -> Bool {
-    guard let error = error as? NetworkError, let request else { return false }
-    switch error.kind {
-    case .connectionLost, .idleTimedOut, .timedOut, .truncatedBody, .bufferLimitExceeded, .streamReset:
-      return request.isIdempotent && request.body.isReplayable
-    default: return false
     }
   }
 }

@@ -12,10 +12,10 @@ import Testing
 
   private func transfer(
     _ stub: StubTransport, _ policy: RetryPolicy?, _ request: Request = Fixture.request(),
-    _ decide: @escaping @Sendable (TransferAttempt) -> RetryDecision
+    observer: RecordingObserver? = nil, _ decide: @escaping @Sendable (TransferAttempt) -> RetryDecision
   ) -> Transfer<String> {
     var configuration = Transfer<String>.Configuration(
-      request, to: .memory(limit: 1_000), settings: Fixture.settings(clock: clock)
+      request, to: .memory(limit: 1_000), settings: Fixture.settings(clock: clock, observer: observer)
     ) { String(decoding: $0.content.data ?? Data(), as: UTF8.self) }
     configuration.retry = policy
     configuration.shouldRetry = { attempt, _ in decide(attempt) }
@@ -36,11 +36,17 @@ import Testing
     #expect(transfer.totalTime == .zero)
   }
 
-  @Test func `without a policy a restart is made too`() async throws {
+  @Test func `without a policy a restart is made too, and observers are told why`() async throws {
     let stub = StubTransport(script: [.failing(Fixture.lost(.protocolViolation)), .text("new")])
-    let transfer = transfer(stub, nil) { $0.error == nil ? .byPolicy : .restart }
+    let observer = RecordingObserver()
+    let transfer = transfer(stub, nil, observer: observer) { $0.error == nil ? .byPolicy : .restart }
     #expect(try await transfer.run() == "new")
     #expect(transfer.attempts.map(\.reason) == [.first, .restart])
+    let told = observer.events.compactMap { event -> (Int, Duration, NetworkError.Kind?)? in
+      guard case .retrying(let attempt, let wait, let error) = event.kind else { return nil }
+      return (attempt, wait, (error as? NetworkError)?.kind)
+    }
+    #expect(told.count == 1 && told.first.map { $0 == (2, .zero, .protocolViolation) } == true)
   }
 
   @Test func `at most eight restarts follow each other without a byte`() async throws {
