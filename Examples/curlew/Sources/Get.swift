@@ -86,7 +86,7 @@ struct Get: AsyncParsableCommand {
 
   mutating func validate() throws {
     if let given = try output.urlsInPlaceOfDirectory(hasURLs: !urls.isEmpty) {
-      (urls, output.directories) = (given, ["."])
+      (urls, output.directories) = (given + urls, ["."])
     }
     if let directory = curl.outputDir {
       guard let other = output.directory else {
@@ -135,6 +135,7 @@ struct Get: AsyncParsableCommand {
     reporting.apply()
     credentials.warn()
     warnOfHTTPieWords()
+    warnOfGlobs()
     let fetches = try fetches()
     guard !asCurl else { return try printCommands(of: fetches) }
     let lifecycle = schedule.lifecycle
@@ -153,6 +154,14 @@ struct Get: AsyncParsableCommand {
     StandardError.warn(
       "curlew: The text of --json is not JSON, and is sent as it is; write \(item.shown) behind the URL, without --json, to send "
         + "it as a field.")
+  }
+
+  /// Says that a range or a list in a URL, which curl would fetch one by one, is part of its text.
+  private func warnOfGlobs() {
+    guard !curl.globoff, let glob = urls.lazy.compactMap(BareURL.glob(in:)).first else { return }
+    StandardError.warn(
+      "curlew: \(glob) is sent as it is, where curl would fetch each; let the shell write the URLs, as with {1..3} or {a,b}. -g "
+        + "leaves this out.")
   }
 
   /// Returns the fetches that the arguments describe.
@@ -286,7 +295,7 @@ struct Get: AsyncParsableCommand {
     try await session.end()
     try recording.end(recorder)
     try heads?.end()
-    if case .failure(is CancellationError) = outcome {
+    if case .failure(is CancellationError) = outcome, reporting.printsFailures {
       // The terminal has written ^C where the line would begin; bars have ended it.
       let start = StandardError.isTerminal && display.style != .bar ? "\n" : ""
       StandardError.write(start + run.interruption(of: fetches))

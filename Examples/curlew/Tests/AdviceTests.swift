@@ -30,6 +30,32 @@ import Testing
     await origin.stop()
   }
 
+  @Test(arguments: [[], ["--retry", "2"]])
+  func `what the server asks to wait is told, and that it is too long for --retry`(options: [String]) async throws {
+    let origin = try await ScriptedOrigin.start { _ in .status(503, "busy", ["Retry-After": "3600"]) }
+    let run = try await ToolRun(options + [origin.address("/")])
+    let most = options.isEmpty ? "" : ", and --retry waits at most 300 s"
+    #expect(run.errors.hasSuffix("; try again later; the server asks to wait 3600 s\(most).\n"), "\(run.errors)")
+    #expect(origin.requests.count == 1)
+    await origin.stop()
+  }
+
+  @Test func `a file of which nothing could be kept is told, with the reason`() async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/curlew-advice-\(UInt64.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (fields, isTold) in [([:] as OriginFields, true), (["ETag": "\"a\""], false)] {
+      let origin = try await ScriptedOrigin.start { _ in
+        OriginReply(
+          .head(200, fields.merging(["Content-Length": "8000000"])), .body([UInt8](repeating: 7, count: 400_000)))
+      }
+      let run = try await ToolRun(["-o", folder + "/a", origin.address("/")])
+      #expect(run.status == 1 && run.errors.contains("sent neither ETag nor Last-Modified.") == isTold, "\(run.errors)")
+      #expect(run.errors.contains(" are kept; run the same command") != isTold, "\(run.errors)")
+      await origin.stop()
+    }
+  }
+
   @Test func `a POST with an Idempotency-Key is repeated, as its advice says`() async throws {
     let origin = try await ScriptedOrigin.start(script: [.status(503, "busy"), .ok("done")])
     let run = try await ToolRun([

@@ -110,10 +110,25 @@ import Testing
     await origin.stop()
   }
 
-  @Test func `a URL behind -O, which takes a directory, is refused with what to write before it`() async throws {
-    let run = try await ToolRun(["-O", ":8000/x", "http://127.0.0.1:1/"])
-    #expect(run.status == 2 && run.output.isEmpty)
-    #expect(run.errors.hasPrefix("curlew: ") && run.errors.contains("write -O . before the URL"), "\(run.errors)")
+  @Test(arguments: [
+    ("http://h/f[1-3].txt", "[1-3]"), ("h/[a-z]", "[a-z]"), ("h/?page=[01-20:2]", "[01-20:2]"), ("h/{a,b}/c", "{a,b}"),
+    ("h/?q={\"a\":1,\"b\":2}", nil), ("http://[fe80::1]/a", nil), ("h/a[0]", nil), ("h/{id}", nil), ("h", nil),
+    ("h/?a[b-c]=1", "[b-c]"), ("h/?a[from-to]=1", nil),
+  ])
+  func `a range or a list of curl's is known by its form`(url: String, glob: String?) {
+    #expect(BareURL.glob(in: url) == glob)
+  }
+
+  @Test func `a range in a URL is sent as it is, which is said unless -g says so`() async throws {
+    let origin = try await ScriptedOrigin.start { .ok($0.path) }
+    let run = try await ToolRun([origin.address("/f[1-3]")])
+    #expect(
+      run.status == 0 && run.output == "/f%5B1-3%5D" && run.errors.contains("[1-3] is sent as it is"), "\(run.errors)")
+    #expect(try await ToolRun(["-g", origin.address("/f[1-3]")]).errors.isEmpty)
+    await origin.stop()
+  }
+
+  @Test func `an option of curl that lacks something is refused with what to write`() async throws {
     let file = try await ToolRun(["--data-urlencode", "a@b", "http://127.0.0.1:1/"])
     #expect(
       file.status == 2 && file.errors.contains("takes no file, as in 'a@…'; take --form name=value"), "\(file.errors)")

@@ -88,6 +88,7 @@ import Testing
       ("\"$1\" -LO", [host + "/g.txt"], ["g.txt"]), ("-O --output-dir new \"$1\"", [host + "/h.txt"], ["new/h.txt"]),
       ("--output-dir new.d -O \"$1\"", [host + "/i.txt"], ["new.d/i.txt"]),
       ("--remote-name --url \"$1\"", [host + "/k.txt"], ["k.txt"]),
+      ("-O \"$1\" \"$2\"", [origin.address("/l.txt"), host + "/m.txt"], ["l.txt", "m.txt"]),
     ] {
       let result = try await run(options, urls)
       #expect(result.status == 0 && result.output.isEmpty, "\(result.errors)")
@@ -101,8 +102,8 @@ import Testing
       let result = try await run("-O \"$1\"", [value])
       #expect(result.status == 2 && result.errors.contains("Give at least one URL."), "\(result.errors)")
     }
-    let both = try await run("-O \"$1\" \"$2\"", [origin.address("/x"), origin.address("/y")])
-    #expect(both.status == 2 && both.errors.contains("write -O . before the URL"), "\(both.errors)")
+    let mixed = try await run("-O new -O \"$1\" \"$2\"", [origin.address("/x"), host + "/y"])
+    #expect(mixed.status == 2 && mixed.errors.contains("-O is given a directory and http://"), "\(mixed.errors)")
     await origin.stop()
   }
 

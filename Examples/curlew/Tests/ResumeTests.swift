@@ -71,6 +71,32 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `a download that begins anew says why`() async throws {
+    let old = SeededResource(length: 400_000, seed: 1).with { $0.entityTag = "\"old\"" }
+    let new = SeededResource(length: 400_000, seed: 2).with { $0.entityTag = "\"new\"" }
+    let isFirst = Mutex(true)
+    let origin = try await ScriptedOrigin.start { request in
+      if isFirst.withLock({ first in
+        defer { first = false }
+        return first
+      }) {
+        return old.reply(to: request).cut(after: 300_000)
+      }
+      guard request["Range"] != nil else { return new.reply(to: request) }
+      // A server that does not know If-Range, and changed the file.
+      return OriginReply(
+        .head(206, ["Content-Range": "bytes 1-399999/400000", "Content-Length": "399999", "ETag": "\"new\""]))
+    }
+    try await inFolder { folder in
+      let arguments = ["get", "-o", folder + "/a", origin.address("/a")]
+      #expect(try await ToolRun(arguments).status == 1)
+      let run = try await ToolRun(arguments)
+      #expect(run.status == 0 && run.errors.hasSuffix(" is of a changed file; attempt 2 now.\n"), "\(run.errors)")
+      #expect(try sha256(of: folder + "/a") == sha256(new))
+    }
+    await origin.stop()
+  }
+
   @Test func `two URLs that differ in the query resume each its own file in a directory`() async throws {
     let files = [SeededResource(length: 400_000, seed: 1), SeededResource(length: 400_000, seed: 2)].map { file in
       file.with {

@@ -62,6 +62,14 @@ import Testing
     await origin.stop()
   }
 
+  @Test func `JSON on a terminal has all its members, also those with one name`() async throws {
+    let origin = try await ScriptedOrigin.start { _ in .ok(Array(#"{"a":1,"a":[2]}"#.utf8), type: "application/json") }
+    let run = try await ToolRun(
+      [origin.address("/")], script: #"NO_COLOR=1 exec script -qec "$0 '$1'" /dev/null"#)
+    #expect(run.output.replacing("\r\n", with: "\n") == "{\n  \"a\": 1,\n  \"a\": [\n    2\n  ]\n}\n", "\(run.output)")
+    await origin.stop()
+  }
+
   @Test func `a sentence is broken at words on a terminal, and is one line elsewhere`() async throws {
     let arguments = ["--connect-timeout", "5", "http://127.0.0.1:1/"]
     let lines = try await Self.onTerminal(arguments).output.split(separator: "\r\n")
@@ -253,6 +261,8 @@ import Testing
       #expect(
         end.contains(/curlew: Interrupted( after [0-9.]+ .?B; with -o FILE it would be kept)?\.\n$/),
         "\(printed.status) \(end) \(origin.requests.map(\.path))")
+      let silent = try await interrupted(["-s", "-o", folder + "/f", origin.address("/f")]) { keptBytes(of: "f") > 0 }
+      #expect(silent.status == 130 && silent.output.replacing("^C", with: "").isEmpty, "\(silent.output)")
       // Without a validator nothing says that the rest would belong to these bytes.
       let unproved = try await interrupted(["--resume", "-o", folder + "/d", origin.address("/d")]) {
         keptBytes(of: "d") > 0

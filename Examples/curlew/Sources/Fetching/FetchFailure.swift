@@ -19,6 +19,8 @@ struct FetchFailure: Error, Sendable {
   var attempts = 1
   /// The status of the response that was refused; nil for other failures.
   var status: Int?
+  /// How long the server asks to wait, in seconds; nil if it does not say.
+  var retryAfter: Int?
   /// The URL that failed, after redirects; nil if it is unknown.
   var url: URL?
   /// What the SDK advises; nil if nothing.
@@ -35,6 +37,8 @@ struct FetchFailure: Error, Sendable {
   var given = GivenOptions()
   /// How many bytes of the file the next run goes on with.
   var keptBytes: Int64 = 0
+  /// Whether nothing of the file was kept because the response has nothing by which the server knows the file again.
+  var lacksValidator = false
 
   init(kind: String, stage: NetworkError.Stage, message: String, maybeProcessed: Bool? = nil) {
     self.kind = kind
@@ -59,6 +63,7 @@ struct FetchFailure: Error, Sendable {
       attempts = error.details.attempts
       sharedAdvice = error.advice
       status = kind == NetworkError.Kind.unacceptableStatus.rawValue ? error.status?.code : nil
+      retryAfter = error.details.response?.headerFields[.retryAfter].flatMap { Int($0) }
       url = error.details.response?.url ?? error.details.request?.url
       challenges =
         error.details.response.map { AuthenticationChallengeField.all(in: $0.headerFields, .wwwAuthenticate) } ?? []
@@ -120,6 +125,10 @@ struct FetchFailure: Error, Sendable {
   /// What to do, and what is kept of a file whatever its failure.
   private func wholeAdvice(for url: String, over connection: ConnectionArguments) -> String? {
     let advice = advice(for: url, over: connection)
+    if lacksValidator, isCut {
+      let lost = "nothing of the file could be kept, since the server sent neither ETag nor Last-Modified"
+      return advice.map { "\($0); \(lost)" } ?? lost
+    }
     guard keptBytes > 0, !isCut else { return advice }
     let kept = "\(DecimalText.bytes(keptBytes)) are kept, and the same command goes on from there"
     return advice.map { "\($0); \(kept)" } ?? kept
@@ -184,9 +193,18 @@ struct FetchFailure: Error, Sendable {
       case 502, 504: "a gateway got no valid answer from the server behind it: \(blame)"
       default: "the server itself failed, and its log says why: \(blame)"
       }
-    guard attempts == 1 else { return start }
-    guard let advice = given.adviceOnRetrying else { return start }
-    return given.retries == 0 ? "\(start), or \(advice)" : advice
+    let (wait, isTooLong) = askedWait
+    guard attempts == 1, !isTooLong, let advice = given.adviceOnRetrying else { return start + wait }
+    return (given.retries == 0 ? "\(start), or \(advice)" : advice) + wait
+  }
+
+  /// How long the server asks to wait, as the end of a sentence, and whether `--retry` does not wait so long.
+  private var askedWait: (text: String, isTooLong: Bool) {
+    guard let retryAfter, retryAfter > 0 else { return ("", false) }
+    let limit = RetryPolicy().retryAfterLimit.map { Int($0.inSeconds) } ?? 0
+    let isTooLong = retryAfter > limit
+    let most = isTooLong && given.retries > 0 ? ", and --retry waits at most \(limit) s" : ""
+    return ("; the server asks to wait \(retryAfter) s\(most)", isTooLong)
   }
 
   /// What to do about a status that stays.

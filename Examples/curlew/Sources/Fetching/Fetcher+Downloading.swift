@@ -4,6 +4,7 @@ import CurlewDownload
 import CurlewLoading
 import CurlewStorage
 import FoundationEssentials
+import HTTPTypes
 
 extension Fetcher {
   /// Fetches into a file that appears when it is complete and verified.
@@ -61,6 +62,9 @@ extension Fetcher {
       let progress = download.downloadProgress.current
       meter.show(progress.completed, of: progress.total)
       failure.keptBytes = result.keptBytes
+      if result.keptBytes == 0, progress.completed > 0, let fields = result.head?.headerFields {
+        failure.lacksValidator = fields[.eTag] == nil && fields[.lastModified] == nil
+      }
       result.failure = failure
     }
     return result

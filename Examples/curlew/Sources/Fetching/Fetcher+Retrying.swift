@@ -70,12 +70,15 @@ struct RetryNotice: EventObserver {
     self.announce = announce
   }
 
+  /// Returns which attempt follows, and when.
+  static func text(of attempt: Int, after wait: Duration) -> String {
+    "attempt \(attempt) " + (wait > .zero ? "in \(DecimalText.of(wait.inSeconds, digits: 1)) s" : "now")
+  }
+
   func observe(_ event: ExchangeEvent) {
     guard case .retrying(let attempt, let wait, let error) = event.kind else { return }
     let reason = error.map { FetchFailure($0).message } ?? "The response is not accepted."
-    announce(
-      "curlew: \(name): \(FailureLine.clause(reason)); attempt \(attempt) in \(DecimalText.of(wait.inSeconds, digits: 1)) s."
-    )
+    announce("curlew: \(name): \(FailureLine.clause(reason)); \(Self.text(of: attempt, after: wait)).")
   }
 }
 

@@ -5,6 +5,8 @@ import FoundationEssentials
 /// JSON (RFC 8259).
 struct JSONDocuments: Format {
   let name = "json"
+  /// How an object with duplicate names is handled.
+  var duplicateNames = JSONParsingOptions.DuplicateNames.keepLast
   let mediaTypes: [MediaType] = [.json, .javaScript, MediaType("text/json")].compactMap { $0 }
 
   func recognizes(_ prefix: Data) -> Bool {
@@ -16,6 +18,7 @@ struct JSONDocuments: Format {
     var parsing = JSONParsingOptions()
     parsing.maximumDepth = options.depth
     parsing.maximumBytes = options.bytes
+    parsing.duplicateNames = duplicateNames
     guard let head else { return [DecodedLine(try JSONValue(parsing: document, options: parsing).text())] }
     // A response may have another charset, or no content.
     return [try JSONValueResponseSerializer(options: parsing).serialize(head, document) ?? .null].map {

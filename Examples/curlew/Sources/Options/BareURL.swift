@@ -21,6 +21,15 @@ enum BareURL {
     return String(url[..<end]) + String(url[end...]).replacing(" ", with: "%20")
   }
 
+  /// Returns the first text of a URL that curl takes for a range or a list: `[1-3]`, or in the path `{a,b}`.
+  static func glob(in url: String) -> String? {
+    let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+    guard let end = url[start...].firstIndex(where: { "/?#".contains($0) }) else { return nil }
+    let path = url[end...].prefix { $0 != "?" }
+    let range = url[end...].firstMatch(of: /\[(?:[0-9]+-[0-9]+|[a-zA-Z]-[a-zA-Z])(?::[0-9]+)?\]/)?.output
+    return (range ?? path.firstMatch(of: /\{[^{}]*,[^{}]*\}/)?.output).map(String.init)
+  }
+
   /// Returns the host of `HOST`, `HOST:PORT` or `:PORT`; nil for another text.
   private static func host(of authority: Substring) -> Substring? {
     var host = authority

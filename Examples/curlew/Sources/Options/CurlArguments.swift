@@ -68,7 +68,9 @@ struct CurlArguments: ParsableArguments {
     name: [.customShort("#"), .long], help: "Show bars on a terminal, which is the default where files are written.")
   var progressBar = false
 
-  @Flag(name: [.customShort("g"), .long], help: "Send the URL as it is written, which is the default.")
+  @Flag(
+    name: [.customShort("g"), .long],
+    help: "Send the URL as it is written, which is the default, and do not say so of [1-3].")
   var globoff = false
 
   @Flag(name: [.customShort("q"), .long], help: "Read no file of options, which is the default.")

@@ -36,18 +36,18 @@ enum CurlOptions {
 
   /// Options of curl that mean the same here.
   static let same = [
-    "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-g", "-i", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
-    "-T", "-V", "-v", "-w", "-X", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
+    "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-g", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
+    "-T", "-V", "-v", "-w", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
     "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
     "--limit-rate", "--max-filesize", "--netrc-file", "--oauth2-bearer", "--output-dir",
-    "--remote-name", "--remote-name-all", "--resolve", "--retry", "--tlsv1.2", "--unix-socket", "--url", "--url-query",
+    "--remote-name", "--remote-name-all", "--resolve", "--tlsv1.2", "--unix-socket", "--url", "--url-query",
   ]
 
   /// Options of curl that mean nearly the same here, and the difference.
   static let different = [
     (
       "-O, --output-directory",
-      "takes a directory, which is made if there is none; before a URL and no other, before an option, and as -OJ, this one"
+      "takes a directory, which is made if there is none; before a URL, before an option, and as -OJ, this one, and for all URLs"
     ),
     ("--data-urlencode", "takes content, =content or name=content, and no file"),
     ("-C, --continue-at", "takes -, and is --resume"),
@@ -61,6 +61,9 @@ enum CurlOptions {
       "-H, --header",
       "leaves a field out as 'Name:' and sends an empty one as 'Name;'; Host and Content-Length cannot be left out"
     ),
+    ("-i, --include", "prints the last head, whose body follows; -v shows those of redirects, too"),
+    ("-X, --request", "is for the first request; a 303 makes it a GET, and so do 301 and 302 a POST, as in a browser"),
+    ("--retry", "of 0 still sends an idempotent request once more if the connection is lost before an answer"),
     ("-I, --head", "excludes a method other than HEAD; write -X METHOD -i -o /dev/null for the head of another one"),
   ]
 

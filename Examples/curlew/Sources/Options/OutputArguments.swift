@@ -14,7 +14,7 @@ struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("O"), .customLong("output-directory")],
     help: ArgumentHelp(
-      "Write into a directory, under the server's name for the file, else the last part of the URL; with a URL in its place and no other, into this one.",
+      "Write into a directory, under the server's name for the file, else the last part of the URL; with a URL in its place, into this one.",
       valueName: "directory"),
     transform: checkedPath)
   var directories: [String] = []
@@ -64,16 +64,18 @@ struct OutputArguments: ParsableArguments {
   /// Returns the URLs that stand in place of the directory, as in a command for curl, whose `-O` has no value; nil if it
   /// is a directory.
   ///
-  /// - Parameter hasURLs: Whether there are other URLs, so that only a text with a scheme can be one too many.
-  /// - Throws: `ValidationError` for such a text.
+  /// - Parameter hasURLs: Whether there are other URLs, so that a text without a scheme is a directory.
+  /// - Throws: `ValidationError` for a directory and a URL.
   func urlsInPlaceOfDirectory(hasURLs: Bool) throws -> [String]? {
-    if let url = directories.first(where: { RequestWords.hasScheme($0) || $0.hasPrefix(":") }), hasURLs {
-      throw ValidationError(
-        "-O takes a directory; write -O . before the URL to write into this one, in place of -O \(FetchFailure.withoutSecrets(url))."
-      )
+    let urls = directories.filter { text in
+      hasURLs ? RequestWords.hasScheme(text) || text.hasPrefix(":") : Self.isURL(text)
     }
-    guard !hasURLs, !directories.isEmpty, directories.allSatisfy(Self.isURL) else { return nil }
-    return directories
+    guard let url = urls.first else { return nil }
+    guard urls.count == directories.count else {
+      throw ValidationError(
+        "-O is given a directory and \(FetchFailure.withoutSecrets(url)); write -O before the directory alone.")
+    }
+    return urls
   }
 
   /// Whether a text is rather a URL than a directory: it has a scheme, or is a host with a dot or a port and no directory's name.

@@ -7,7 +7,8 @@ struct ReportArguments: ParsableArguments {
     "Print every event on standard error: > what is sent, < what is received, * connections, certificates, redirects, retries and times."
 
   @Option(
-    help: ArgumentHelp("Append one JSON object for each URL to a file.", valueName: "file"), transform: checkedPath)
+    help: ArgumentHelp("Append one JSON object for each URL, with the whole URL, to a file.", valueName: "file"),
+    transform: checkedPath)
   var report: String?
 
   @Flag(

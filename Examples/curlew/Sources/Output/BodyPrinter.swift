@@ -1,4 +1,5 @@
 import CurlewCore
+import CurlewJSON
 import CurlewSerialization
 import FoundationEssentials
 import Synchronization
@@ -56,7 +57,8 @@ final class BodyPrinter: Sendable {
       return state.held
     }
     guard let held, !held.isEmpty else { return }
-    let serializer = FormatList.serializer(.named(JSONDocuments()), DecodingOptions())
+    // A member that another one hides is shown, too.
+    let serializer = FormatList.serializer(.named(JSONDocuments(duplicateNames: .keepAll)), DecodingOptions())
     guard isComplete, let layout = JSONLayout.ofTerminal, let lines = try? serializer.output(of: head, held) else {
       return try Self.write(held)
     }

@@ -120,8 +120,9 @@ final class TraceObserver: EventObserver {
       let realm = space.realm.map { ", realm \"\($0)\"" } ?? ""
       return note("challenged by \(space.origin), \(space.scheme)\(realm)")
     case .resending(let error): return note("sending again after: \(error)")
-    case .retrying(let attempt, let wait, _):
-      return note("attempt \(attempt) in \(DecimalText.of(wait.inSeconds, digits: 1)) s")
+    case .retrying(let attempt, let wait, let error):
+      let reason = error.map { ", after: \(FetchFailure($0).message)" } ?? ""
+      return note(RetryNotice.text(of: attempt, after: wait) + reason)
     case .paused: return note("paused")
     case .resumed: return note("resumed")
     case .measured(let metrics): return note(Self.text(of: metrics))
