@@ -245,6 +245,8 @@ extension NetworkError {
   /// What to do about a status that stays.
   private var refusal: String? {
     switch status?.code {
+    case let code? where [301, 302, 303, 307, 308].contains(code) && details.response?.headerFields[.location] != nil:
+      "The redirect was not followed: raise `options.redirectLimit`, or request its `Location`."
     case 403: "The server refuses this request: check that it has the credentials, and that these may do so."
     case 405: "Check the method and the URL\(allowed)."
     case 407: "Give the proxy a user and a password (`Proxy.credential`), or check them."

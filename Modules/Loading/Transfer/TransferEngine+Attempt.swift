@@ -116,9 +116,7 @@ extension TransferEngine {
 extension TransferEngine {
   /// Returns what an attempt begins with.
   func beginning(_ number: Int, _ reason: AttemptReason) throws -> (TransferPlan, AttemptContext) {
-    let (plan, previous) = state.withLock { state in
-      (state.plan, number > 1 ? state.attempts.dropLast().last : nil)
-    }
+    let (plan, previous) = state.withLock { ($0.plan, number > 1 ? $0.attempts.dropLast().last : nil) }
     guard let plan else { throw CancellationError() }
     return (plan, AttemptContext(number, reason, previous, previous == nil ? nil : newBody(plan)))
   }

@@ -90,6 +90,14 @@ import Testing
     }
   }
 
+  @Test func `a redirect that is not followed says so, and one without a place does not`() async throws {
+    for (fields, isTold) in [([.location: "/birds/8"] as HTTPFields, true), ([:], false)] {
+      let session = try answer(.found, "text/plain", "", fields).with { $0.options.redirectLimit = 0 }
+      let error = await networkError { let _: Bird = try await session.get("birds/7") }
+      #expect(error?.status == .found && error?.advice?.contains("`options.redirectLimit`") ?? false == isTold)
+    }
+  }
+
   @Test(arguments: [
     (403, "check that it has the credentials"), (405, "the server allows GET, HEAD"), (407, "`Proxy.credential`"),
     (408, "did not get the request in time"), (413, "no body of this size"), (415, "check `Content-Type`"),
