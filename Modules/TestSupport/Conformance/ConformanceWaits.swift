@@ -53,7 +53,10 @@ final class ConformanceWaits: Sendable {
 /// Limits the time of an operation, even if it ignores cancellation.
 enum Deadline {
   /// The error for an operation that exceeded its time.
-  struct Passed: Error {}
+  struct Passed: Error {
+    /// What the operation waited for before it was cancelled.
+    var waits = ConformanceWaits.current?.summary ?? ""
+  }
 
   /// Returns the result of `body`, or throws `Passed` after the time.
   ///

@@ -164,9 +164,8 @@ public struct TransportConformance: Sendable {
     if let obstacle = rule.obstacle(on: transport.capabilities, at: endpoint) { return .skipped(obstacle) }
     let kit = ConformanceKit(transport: transport, endpoint: endpoint, makeTransport: make, makeDropped: makeDropped)
     defer { kit.close() }
-    let waits = ConformanceWaits()
     do {
-      try await ConformanceWaits.$current.withValue(waits) {
+      try await ConformanceWaits.$current.withValue(ConformanceWaits()) {
         try await Deadline.run(within: timeLimit) { try await rule.check(kit) }
       }
       return .passed
@@ -174,8 +173,8 @@ public struct TransportConformance: Sendable {
       return .skipped(skip.reason)
     } catch let failure as ConformanceFailure {
       throw failure.of(rule, kit.wire)
-    } catch is Deadline.Passed {
-      throw ConformanceFailure("it did not end within \(timeLimit)\(waits.summary)").of(rule, kit.wire)
+    } catch let passed as Deadline.Passed {
+      throw ConformanceFailure("it did not end within \(timeLimit)\(passed.waits)").of(rule, kit.wire)
     } catch {
       throw ConformanceFailure("it ended in an error: \(error)").of(rule, kit.wire)
     }
