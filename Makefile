@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
-.PHONY: help setup setup-tool demo test cli install uninstall check bench docs gallery packages soak fuzz sanitize test-libcurl
+.PHONY: help setup setup-tool demo test cli install uninstall check bench docs gallery packages soak fuzz jitter sanitize test-libcurl
 
 help: ## List the targets
 	@echo "To try it: make demo. To use the tool: make cli && sudo make install. To change the code: make test."
@@ -58,3 +58,6 @@ soak: setup ## Run the long tests
 
 fuzz: setup ## Fuzz the parsers
 	@Scripts/fuzz
+
+jitter: setup ## Run the suite as on a busy machine, where jobs begin late
+	@Scripts/jitter
