@@ -2186,6 +2186,8 @@ public struct RequestOptions : Sendable, Hashable {
 
     public init(timeouts: Timeouts = Timeouts(), isIdempotent: Bool? = nil)
 
+    public init(timeout: Duration)
+
     public func over(_ defaults: RequestOptions) -> RequestOptions
 }
 

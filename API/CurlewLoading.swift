@@ -800,7 +800,7 @@ public struct RetryPolicy : Sendable {
 
     public var random: @Sendable () -> Double
 
-    public init(limit: Int? = 3, delay: RetryDelay = .exponential(first: .milliseconds(500), limit: .seconds(30)), budget: Duration? = nil)
+    public init(limit: Int? = 3, delay: RetryDelay = .exponential(first: .milliseconds(500), limit: .seconds(30)), budget: Duration? = nil, retryAfterLimit: Duration? = .seconds(300))
 }
 
 extension RetryPolicy {

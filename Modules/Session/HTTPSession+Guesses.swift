@@ -94,19 +94,19 @@ extension HTTPSession {
   }
 
   /// A timeout is an option.
-  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  @available(*, unavailable, message: "Write options: RequestOptions(timeout: .seconds(5))")
   public func get<Value>(_ path: String, timeout: Duration) async throws -> Value { throw CancellationError() }
 
   /// The same where nothing says the type of the value.
-  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  @available(*, unavailable, message: "Write options: RequestOptions(timeout: .seconds(5))")
   public func get(_ path: String, timeout: Duration) async throws -> Data { throw CancellationError() }
 
   /// A timeout is an option.
-  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  @available(*, unavailable, message: "Write options: RequestOptions(timeout: .seconds(5))")
   public func get<Value>(_ path: String, timeout: Double) async throws -> Value { throw CancellationError() }
 
   /// The same where nothing says the type of the value.
-  @available(*, unavailable, message: "Write options: RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  @available(*, unavailable, message: "Write options: RequestOptions(timeout: .seconds(5))")
   public func get(_ path: String, timeout: Double) async throws -> Data { throw CancellationError() }
 
   /// Content is the second argument, without a label.
@@ -212,6 +212,10 @@ extension HTTPSession {
   @available(*, unavailable, message: "Write HTTPSession(baseURL: text) { try $0.headerFields.set(name, to: value) }")
   public init(baseURL: String, headers: some Any) throws { throw CancellationError() }
 
+  /// A timeout is an option.
+  @available(*, unavailable, message: "Write HTTPSession(baseURL: text) { $0.options.timeouts.total = .seconds(5) }")
+  public init(baseURL: String, timeout: Duration) throws { throw CancellationError() }
+
   /// A base URL is a text.
   @available(*, unavailable, message: "Give a text: HTTPSession(baseURL: url.absoluteString)")
   public init(baseURL: URL) throws { throw CancellationError() }
@@ -248,12 +252,8 @@ extension SessionConfiguration {
 }
 
 extension RequestOptions {
-  /// There are several timeouts.
-  @available(*, unavailable, message: "Write RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
-  public init(timeout: Duration) { self.init() }
-
-  /// There are several timeouts.
-  @available(*, unavailable, message: "Write RequestOptions(timeouts: Timeouts(total: .seconds(5)))")
+  /// A number has no unit.
+  @available(*, unavailable, message: "Write the unit: RequestOptions(timeout: .seconds(5))")
   public init(timeout: Double) { self.init() }
 }
 

@@ -38,9 +38,13 @@ extension TasksTests {
       #expect(answer.headerFields["no name"] == nil && answer.headerFields[.contentType] != nil)
       let text = try await session.get("birds/7", .string)
       #expect(text == #"{"id":7,"name":"Curlew"}"#)
+      let draft = Bird(id: 7, name: "Heron")
       let stored = try await session.response(.put, "birds/7", .bytes(Data("{}".utf8), as: .json))
-      #expect(stored.value == Data("{}".utf8))
-      #expect(origin.requests.last?["Content-Type"] == "application/json")
+      let renamed: Bird = try await session.patch("birds/7", .json(draft))
+      try await session.delete("birds/8", .data)
+      #expect(stored.value == Data("{}".utf8) && renamed == draft)
+      let sent = origin.requests.suffix(3)
+      #expect(sent.map(\.method) == ["PUT", "PATCH", "DELETE"] && sent.first?["Content-Type"] == "application/json")
     }
   }
 
@@ -232,7 +236,7 @@ extension TasksTests {
 
   @Test func `timeouts and proxies are settings of a session and of a call`() async throws {
     try await withSession { session, _ in
-      let soon: Bird = try await session.get("birds/7", options: RequestOptions(timeouts: Timeouts(total: .seconds(2))))
+      let soon: Bird = try await session.get("birds/7", options: RequestOptions(timeout: .seconds(2)))
       let hasty = session.with {
         $0.options.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(20), total: .seconds(60))
       }

@@ -246,7 +246,7 @@ extension NetworkError {
   private var refusal: String? {
     switch status?.code {
     case let code? where [301, 302, 303, 307, 308].contains(code) && details.response?.headerFields[.location] != nil:
-      "The redirect was not followed: raise `options.redirectLimit`, or request its `Location`."
+      "The redirect\(place) was not followed: raise `options.redirectLimit`, or request that URL."
     case 403: "The server refuses this request: check that it has the credentials, and that these may do so."
     case 405: "Check the method and the URL\(allowed)."
     case 407: "Give the proxy a user and a password (`Proxy.credential`), or check them."
@@ -256,6 +256,12 @@ extension NetworkError {
     case 511: "Sign in to the network first, with a browser."
     default: nil
     }
+  }
+
+  /// Where a redirect leads.
+  private var place: String {
+    let text = details.response?.headerFields[.location] ?? ""
+    return URL(string: text, relativeTo: details.response?.url).map { " to \(Redaction.name(of: $0))" } ?? ""
   }
 
   /// The methods that a server allows, as the end of a sentence.

@@ -133,16 +133,15 @@ package struct HostNameError: Error, Sendable, Hashable {
   /// The kind of error.
   package let kind: Kind
 
-  init(_ kind: Kind) {
-    self.kind = kind
-  }
+  init(_ kind: Kind) { self.kind = kind }
 }
 
 extension HostNameError: CustomStringConvertible {
   /// A sentence that describes the error; it does not repeat the host.
   package var description: String { "The URL's host cannot be used: \(reason)." }
 
-  private var reason: String {
+  /// What is wrong, as the end of a sentence.
+  var reason: String {
     switch kind {
     case .empty: "it is empty"
     case .tooLong: "its name is longer than 253 octets, or its text is longer than 4,096 bytes"

@@ -42,7 +42,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
       self.host = name.kind == .ipv6Address ? name.text.filter { $0 != "[" && $0 != "]" } : name.text
       isIPAddress = name.kind != .name
     } catch {
-      throw InvalidOriginError(reason: .host, detail: String(describing: error))
+      throw InvalidOriginError(reason: .host, detail: error.reason)
     }
     self.scheme = scheme
     self.port = port
@@ -109,11 +109,6 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
   /// What was found there; never user information.
   public let detail: String
 
-  init(reason: Reason, detail: String) {
-    self.reason = reason
-    self.detail = detail
-  }
-
   /// A sentence that says what is wrong, without secrets.
   public var message: String {
     switch reason {
@@ -131,7 +126,8 @@ public struct InvalidOriginError: Error, Sendable, Hashable, CustomStringConvert
     case .scheme where detail == "none": "Begin it with https:// or http://."
     case .scheme: Self.advice(onScheme: detail)
     case .userInformation: "Give them to the session instead: `configuration.authenticate(user:password:)`."
-    case .host, .port: nil
+    case .host: "Check how the host is written."
+    case .port: nil
     }
   }
 

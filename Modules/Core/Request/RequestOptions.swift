@@ -50,12 +50,19 @@ public struct RequestOptions: Sendable, Hashable {
   /// Creates options that are unset except for these.
   ///
   /// ```swift
-  /// let options = RequestOptions(timeouts: Timeouts(total: .seconds(2)))
+  /// let options = RequestOptions(timeouts: Timeouts(connect: .seconds(2)))
   /// ```
   public init(timeouts: Timeouts = Timeouts(), isIdempotent: Bool? = nil) {
     self.timeouts = timeouts
     self.isIdempotent = isIdempotent
   }
+
+  /// Creates options that are unset except for the time of one attempt, `timeouts.total`.
+  ///
+  /// ```swift
+  /// let bird: Bird = try await session.get("birds/7", options: RequestOptions(timeout: .seconds(2)))
+  /// ```
+  public init(timeout: Duration) { self.init(timeouts: Timeouts(total: timeout)) }
 
   /// Returns these options, with unset ones taken from `defaults`.
   public func over(_ defaults: RequestOptions) -> RequestOptions {

@@ -42,7 +42,7 @@ public struct RetryPolicy: Sendable {
   /// The longest `Retry-After` to wait for; a longer one ends the transfer.
   ///
   /// Nil ignores the field. 300 seconds by default.
-  public var retryAfterLimit: Duration? = .seconds(300)
+  public var retryAfterLimit: Duration?
   /// The statuses and errors that are retried.
   public var conditions = RetryConditions()
   /// Whether to repeat requests that the server may then process twice.
@@ -65,13 +65,15 @@ public struct RetryPolicy: Sendable {
   ///   - limit: How many attempts may follow the first; nil means no limit, and a negative value none.
   ///   - delay: The delay before a retry.
   ///   - budget: The total time; nil means no limit.
+  ///   - retryAfterLimit: The longest `Retry-After` to wait for; nil ignores the field.
   public init(
     limit: Int? = 3, delay: RetryDelay = .exponential(first: .milliseconds(500), limit: .seconds(30)),
-    budget: Duration? = nil
+    budget: Duration? = nil, retryAfterLimit: Duration? = .seconds(300)
   ) {
     self.limit = limit
     self.delay = delay
     self.budget = budget
+    self.retryAfterLimit = retryAfterLimit
   }
 
   /// The limit counts what follows the first attempt.
