@@ -10,7 +10,8 @@ enum Curlew {
       StandardError.write("curlew: Argument \(place) is not UTF-8; percent-encode the URL, or rename the file.")
       exit(2)
     }
-    let given = Array(CommandLine.arguments.dropFirst())
+    var given = Array(CommandLine.arguments.dropFirst())
+    if given == ["help", "all"] { given = ["get", "--help", "all"] }
     let isFetch = !Root.commands.contains(given.first ?? "") || ["get", "batch"].contains(given.first)
     let arguments = ShortOptions.parted(given, isFetch: isFetch)
     if let topic = HelpTopic(given) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurlewCore
 import CurlewHAR
+import CurlewJSON
 import CurlewLoading
 import FoundationEssentials
 import HTTPTypes
@@ -95,6 +96,7 @@ struct Get: AsyncParsableCommand {
       guard other == "." else { throw ValidationError("-O \(other) and --output-dir \(directory) are two; give one.") }
       output.directories = [directory]
     }
+    try curl.checkCookieFile(jar: cookies.cookieJar)
     try takeWords()
     if request.head, output.files.count == 1, urls.count == 1, !output.isStandardOutput, output.dumpHeader == nil {
       // The head is all that there is to write.
@@ -148,12 +150,15 @@ struct Get: AsyncParsableCommand {
     if curl.fail, isShort, hasObjectOfItems {
       StandardError.warn("curlew: -f is --fail, as in curl, and the items are sent as JSON; write --form for a form.")
     }
-    guard !hasObjectOfItems, let text = body.json, let item = RequestItem(text), item.kind.isContent,
-      let first = text.first, !"{[\"@".contains(first)
-    else { return }
-    StandardError.warn(
-      "curlew: The text of --json is not JSON, and is sent as it is; write \(item.shown) behind the URL, without --json, to send "
-        + "it as a field.")
+    guard !hasObjectOfItems, let text = body.json, text.fileReference == nil, (try? JSONValue(parsing: text)) == nil
+    else {
+      return
+    }
+    let item = RequestItem(text).flatMap { item in
+      item.kind.isContent && text.first.map { !"{[\"".contains($0) } == true ? item.shown : nil
+    }
+    let field = item.map { "; write \($0) behind the URL, without --json, to send it as a field" } ?? ""
+    StandardError.warn("curlew: The text of --json is not JSON, and is sent as it is\(field).")
   }
 
   /// Says that a range or a list in a URL, which curl would fetch one by one, is part of its text.
@@ -282,7 +287,9 @@ struct Get: AsyncParsableCommand {
             }
             if reporting.trace { display.say("* to repeat it: \(curlLine(of: result.fetch).text)") }
             failures.withLock { $0[result.fetch.index] = CurlStatus.of(failure) }
-          } else if let file = result.file, !result.wasWhole, StandardError.isTerminal, !reporting.silent {
+          } else if let file = result.file, !result.wasWhole, StandardError.isTerminal || result.isNameless,
+            !reporting.silent
+          {
             display.say(result.summary(of: file))
           }
           try report?.append(ReportLine(result: result))

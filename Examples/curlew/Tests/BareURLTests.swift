@@ -103,10 +103,16 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("b/c.txt")
     let arguments = ["-o", file.path, origin.address("/x")]
-    #expect(try await ToolRun(arguments).status == 1)
+    let none = try await ToolRun(arguments)
+    #expect(
+      none.status == 1 && none.errors.contains("; take --create-dirs to make the directory, or"), "\(none.errors)")
     let run = try await ToolRun(["--create-dirs"] + arguments)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try String(contentsOf: file, encoding: .utf8) == "a")
+    // Nobody gave the name.
+    let nameless = try await ToolRun(["-O", folder.path, origin.address("/")])
+    #expect(nameless.errors.hasPrefix("\(folder.path)/download: 1 B in "), "\(nameless.errors)")
+    #expect(try await ToolRun(["-O", folder.path, origin.address("/y")]).errors.isEmpty)
     await origin.stop()
   }
 

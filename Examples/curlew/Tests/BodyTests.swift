@@ -50,7 +50,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file) }
     let origin = try await ScriptedOrigin.start { request in .ok("\(await request.body().count)") }
     let run = try await ToolRun([
-      "get", "--part", "a=1;type=x", "--part", "f=@\(file.path)", "--part", "g=@\(file.path);type=text/plain",
+      "get", "--part", "a=1;kind=x", "--part", "f=@\(file.path)", "--part", "g=@\(file.path);type=text/plain",
       origin.address("/"),
     ])
     #expect(run.status == 0, "\(run.errors)")
@@ -62,7 +62,44 @@ import Testing
     #expect(parts.map(\.name) == ["a", "f", "g"])
     #expect(parts.map(\.type) == [nil, "image/png", "text/plain"])
     #expect(parts.map(\.fileName) == [nil, file.lastPathComponent, file.lastPathComponent])
-    #expect(parts.map(\.content) == [Data("1;type=x".utf8), try Data(contentsOf: file), try Data(contentsOf: file)])
+    #expect(parts.map(\.content) == [Data("1;kind=x".utf8), try Data(contentsOf: file), try Data(contentsOf: file)])
+    await origin.stop()
+  }
+
+  @Test(
+    arguments: [
+      ("a=1;type=text/x", "1", "text/x", nil),
+      ("a=1;type=text/x;charset=utf-8;filename=b", "1", "text/x;charset=utf-8", "b"),
+      (#"a="@1;type=x \"y\\";filename="b;c""#, #"@1;type=x "y\"#, nil, "b;c"), (#"a="1"2"#, #""1"2"#, nil, nil),
+      (#"a=""#, #"""#, nil, nil), ("a=", "", nil, nil), ("a=x;y", "x;y", nil, nil), ("a=<FILE", "content", nil, nil),
+      ("a=<FILE;type=text/x", "content", "text/x", nil),
+      ("a=@FILE;filename=é.png", "content", "application/octet-stream", "é.png"),
+      (#"a=@"FILE";type=text/x"#, "content", "text/x", "part"),
+    ] as [(String, String, String?, String?)])
+  func `a part has the type and the file's name that curl would give it`(
+    argument: String, content: String, type: String?, name: String?
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("part")
+    try Data("content".utf8).write(to: file)
+    let origin = try await ScriptedOrigin.start { request in .ok("\(await request.body().count)") }
+    let part = argument.replacing("FILE", with: file.path)
+    let run = try await ToolRun(["-F", part, origin.address("/")])
+    #expect(run.status == 0, "\(run.errors)")
+    let request = try #require(origin.requests.first)
+    let boundary = try #require(MediaType(request["Content-Type"] ?? "")?["boundary"])
+    let sent = try #require(try await parts(of: Data(request.received), boundary: boundary).first)
+    #expect(String(decoding: sent.content, as: UTF8.self) == content)
+    #expect(sent.type == type && sent.fileName == name)
+    let line = try await ToolRun(["--as-curl", "-F", part, origin.address("/")])
+    let curl = try await ToolRun([line.output], script: "eval \"$1\"")
+    #expect(curl.status == 0 && origin.requests.count == 2, "\(line.output)")
+    let other = try #require(origin.requests.last)
+    let mark = try #require(MediaType(other["Content-Type"] ?? "")?["boundary"])
+    let same = try #require(try await parts(of: Data(other.received), boundary: mark).first)
+    #expect(same.content == sent.content && same.fileName == sent.fileName, "\(line.output)")
     await origin.stop()
   }
 

@@ -55,6 +55,10 @@ import Testing
     let both = try await ToolRun(["-b", file, "-c", folder + "/jar", url])
     #expect(both.output == "a=1", "\(both.errors)")
     #expect(try String(contentsOfFile: folder + "/jar", encoding: .utf8).contains("\tb\t2"))
+    // As in a first login, which makes the file.
+    let first = try await ToolRun(["-b", folder + "/new", "-c", folder + "/new", url])
+    #expect(first.output == "none" && first.errors.isEmpty, "\(first.errors)")
+    #expect(try await ToolRun(["-b", folder + "/new", "-c", folder + "/new", url]).output == "b=2")
     #expect(try await ToolRun(["-b", "c=3", url]).output == "c=3")
     let missing = try await ToolRun(["-b", folder + "/nosuch", url])
     #expect(missing.status == 2 && missing.errors.contains("has no = and is no file"), "\(missing.errors)")

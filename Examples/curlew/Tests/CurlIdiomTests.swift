@@ -115,7 +115,7 @@ import Testing
     for (arguments, body, warning) in [
       (["-f", "POST", url, "a=b"], #"{"a":"b"}"#, "-f is --fail, as in curl, and the items are sent as JSON"),
       (["--json", "a=s3cr3t", url], "a=s3cr3t", "sent as it is; write 'a=…' behind the URL, without --json"),
-      (["--json", "{a", url], "{a", ""), (["--json", "null", url], "null", ""),
+      (["--json", "{a", url], "{a", "is sent as it is.\n"), (["--json", "null", url], "null", ""),
       (["--fail", "POST", url, "a=b"], #"{"a":"b"}"#, ""),
       (["-f", "--form", "POST", url, "a=b"], "a=b", ""), (["-f", "--json", "[1]", url], "[1]", ""),
     ] {

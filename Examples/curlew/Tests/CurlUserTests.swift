@@ -57,6 +57,7 @@ import Testing
     // Where -O has no value, as in curl, it is this directory.
     #expect(ShortOptions.parted(["-sOL", "http://h/"]) == ["-sL", "-O", ".", "http://h/"])
     #expect(ShortOptions.parted(["-OJ", "-O", "-s", "-O"]) == ["-J", "-O", ".", "-O", ".", "-s", "-O", "."])
+    #expect(ShortOptions.parted(["-OO", "-sOLO"]) == ["-O", ".", "-sL", "-O", "."])
     #expect(ShortOptions.parted(["-Ofiles", "-O", "files"]) == ["-O", "files", "-O", "files"])
     let origin = try await ScriptedOrigin.start { .ok($0.method) }
     #expect(try await ToolRun(["-XPUT", "-sSLm20", "-uu:p", "-HA: b", origin.address("/")]).output == "PUT")
@@ -118,7 +119,9 @@ import Testing
     (["--resolve", "a"], "Write host:port:address"), (["--proxy", "ftp://h"], "Write http://host:port"),
     (["--query", "a"], "Write name=value."), (["--part", "a"], "Write name=value, name=@file"),
     (["--part", "a=@b;type=x"], "is not a media type"), (["-C", "100"], "-C takes only -"),
-    (["-b", "file"], "--cookie-jar takes a file"),
+    (["-b", "file"], "--cookie-jar takes a file"), (["-H", "@fields"], "No file is read"),
+    (["--retry", "-1"], "--retry takes no negative number."), (["-m", "-0.5"], "-m takes no negative number."),
+    (["-b", "file", "-c", "jar"], "has no = and is no file"), (["-F", #"a="b";c"#], "behind its quotes"),
   ])
   func `wrong usage says what is missing`(arguments: [String], reason: String) async throws {
     let run = try await ToolRun(arguments + ["http://127.0.0.1:1/"])

@@ -69,6 +69,12 @@ final class FetchResult: @unchecked Sendable {
 
   init(fetch: Fetch) { self.fetch = fetch }
 
+  /// Whether the URL does not name the file that a directory gets.
+  var isNameless: Bool {
+    guard case .directory = fetch.destination else { return false }
+    return ["", "/"].contains(fetch.request.url.path(percentEncoded: true))
+  }
+
   /// Returns a line about a written file: `atlas.zip: 3.0 MB (1.0 MB of them before) in 0.4 s`
   func summary(of file: String) -> String {
     let before = (resumedFrom ?? 0) > 0 ? " (\(DecimalText.bytes(resumedFrom ?? 0)) of them before)" : ""

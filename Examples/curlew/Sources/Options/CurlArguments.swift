@@ -100,11 +100,6 @@ struct CurlArguments: ParsableArguments {
       throw ValidationError(
         "-C takes only -, since --resume finds the place by itself and checks that the file is the same.")
     }
-    if let cookieFile, (try? LocalFileSystem().status(cookieFile)) == nil {
-      throw ValidationError(
-        "-b '\(cookieFile)' has no = and is no file; write name=value. --cookie-jar takes a file, and makes it if there is none."
-      )
-    }
     for (name, value) in fields where !HTTPField.isValidValue(value) {
       throw ValidationError(HeaderProblem.ofValue(value, of: name.rawName) ?? "The \(name) cannot be sent.")
     }
@@ -120,6 +115,16 @@ struct CurlArguments: ParsableArguments {
 
   /// The file of cookies that `-b` names; nil if it has cookies, or is not given.
   var cookieFile: String? { cookie.flatMap { $0.contains("=") ? nil : $0 } }
+
+  /// Checks that the file of `-b` is there, unless `-c` will write it.
+  ///
+  /// - Throws: `ValidationError`.
+  func checkCookieFile(jar: String?) throws {
+    guard let cookieFile, cookieFile != jar, (try? LocalFileSystem().status(cookieFile)) == nil else { return }
+    throw ValidationError(
+      "-b '\(cookieFile)' has no = and is no file; write name=value. --cookie-jar takes a file, and makes it if there is none."
+    )
+  }
 
   /// Removes the fields that are given without a value, as curl does, at last, when the tool has set its own.
   func removeDefaults(from request: inout Request) {

@@ -5,7 +5,12 @@ enum CurlOptions {
   /// - Parameter arguments: The arguments, as `ShortOptions.parted` returns them.
   static func refusal(in arguments: [String]) -> String? {
     var rest = arguments.prefix { $0 != "--" }[...]
+    var before = ""
     while let argument = rest.popFirst() {
+      defer { before = argument }
+      if argument.hasPrefix("-"), Double(argument) != nil, numbers.contains(before) {
+        return "\(before) takes no negative number."
+      }
       if argument.hasPrefix("--") {
         let name = String(argument.prefix { $0 != "=" })
         // curl's is a flag, so a URL follows it.
@@ -19,11 +24,19 @@ enum CurlOptions {
           guard ShortOptions.isFlag(letter) else { break }
         }
         // The next argument is the option's value, whatever it looks like.
-        if argument.count > 1, let last = argument.last, ShortOptions.takesValue(last) { _ = rest.popFirst() }
+        if argument.count > 1, argument != "-m", let last = argument.last, ShortOptions.takesValue(last) {
+          _ = rest.popFirst()
+        }
       }
     }
     return nil
   }
+
+  /// The options that take a number.
+  private static let numbers: Set = [
+    "--retry", "-m", "--timeout", "--max-time", "--connect-timeout", "--idle-timeout", "--grace", "--parallel",
+    "--max-redirs", "--max-redirects", "--max-size", "--max-filesize", "--limit-rate",
+  ]
 
   /// What to write in place of each option.
   private static let remarks: [String: String] = {
@@ -36,7 +49,7 @@ enum CurlOptions {
 
   /// Options of curl that mean the same here.
   static let same = [
-    "-#", "-A", "-D", "-d", "-e", "-E", "-F", "-G", "-g", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
+    "-#", "-A", "-D", "-d", "-e", "-E", "-G", "-g", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
     "-T", "-V", "-v", "-w", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
     "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
     "--limit-rate", "--max-filesize", "--netrc-file", "--oauth2-bearer", "--output-dir",
@@ -49,6 +62,10 @@ enum CurlOptions {
       "-O, --output-directory",
       "takes a directory, which is made if there is none; before a URL, before an option, and as -OJ, this one, and for all URLs"
     ),
+    (
+      "-F, --part",
+      "takes ;type= and ;filename= behind a value or a file, sends any other ; as a part of the text, and takes one file"
+    ),
     ("--data-urlencode", "takes content, =content or name=content, and no file"),
     ("-C, --continue-at", "takes -, and is --resume"),
     ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
@@ -59,9 +76,12 @@ enum CurlOptions {
     ("-c, --cookie-jar", "takes a file that is also read, if it is there"),
     (
       "-H, --header",
-      "leaves a field out as 'Name:' and sends an empty one as 'Name;'; Host and Content-Length cannot be left out"
+      "leaves a field out as 'Name:' and sends an empty one as 'Name;'; Host and Content-Length cannot be left out, and no @FILE is read"
     ),
-    ("-i, --include", "prints the last head, whose body follows; -v shows those of redirects, too"),
+    (
+      "-i, --include",
+      "prints the last head, also where -o takes the body; -v shows those of redirects, and -D FILE takes them"
+    ),
     ("-X, --request", "is for the first request; a 303 makes it a GET, and so do 301 and 302 a POST, as in a browser"),
     ("--retry", "of 0 still sends an idempotent request once more if the connection is lost before an answer"),
     ("-I, --head", "excludes a method other than HEAD; write -X METHOD -i -o /dev/null for the head of another one"),
@@ -72,7 +92,7 @@ enum CurlOptions {
     ("-r --range", "take -H 'Range: bytes=0-99'"),
     ("-z --time-cond", "take -H 'If-Modified-Since: DATE', or --cache DIRECTORY, which asks by itself"),
     ("--etag-compare --etag-save", "take --cache DIRECTORY, which asks with the ETag by itself"),
-    ("--form-string", "take -F name=value"),
+    ("--form-string", "take -F 'name=\"value\"', whose value is sent as it is"),
     ("-R --remote-time", "a file has the time at which it was written"),
     ("--request-target --path-as-is", "the URL is sent as it is written"),
     ("-U --proxy-user", "write --proxy http://NAME:PASSWORD@HOST:PORT"),

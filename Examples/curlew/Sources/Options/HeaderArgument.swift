@@ -40,7 +40,11 @@ struct HeaderArgument: ExplainedArgument, Sendable {
   }
 
   static func problem(of argument: String) -> String {
-    guard let (name, value) = argument.parted(at: ":") else { return "It has no colon; write 'Name: value'." }
+    guard let (name, value) = argument.parted(at: ":") else {
+      return argument.fileReference == nil
+        ? "It has no colon; write 'Name: value'."
+        : "No file is read; write each field, 'Name: value', with -H of its own."
+    }
     if let name = HTTPField.Name(String(name)), HeaderProblem.isNeeded(name) {
       return "No request can do without the field \(name.rawName); give it a value, or leave out the option."
     }

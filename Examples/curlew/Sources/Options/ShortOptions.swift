@@ -33,7 +33,7 @@ enum ShortOptions {
       let value = letters[letters.index(after: place)...]
       if isFetch, letters[place] == "O", lacksDirectory(value, rest.first) {
         // As `-J` and `-O .`
-        let others = letters[..<place] + value
+        let others = letters[..<place] + value.filter { $0 != "O" }
         parted += (others.isEmpty ? [] : ["-" + others]) + ["-O", "."]
         continue
       }
@@ -72,6 +72,6 @@ enum ShortOptions {
 
   /// Whether `-O` is written as for curl, where it has no value: before flags, before another option, or at the end.
   private static func lacksDirectory(_ value: Substring, _ next: String?) -> Bool {
-    value.isEmpty ? next.map { $0.hasPrefix("-") } ?? true : value.allSatisfy(flags.contains)
+    value.isEmpty ? next.map { $0.hasPrefix("-") } ?? true : value.allSatisfy { $0 == "O" || flags.contains($0) }
   }
 }

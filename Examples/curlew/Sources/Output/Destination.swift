@@ -43,7 +43,11 @@ extension Destination {
         try Self.check(directory: place)
       }
     } catch {
-      throw ToolFailure("The output cannot be written", error.path, error, advice: "choose another place with -o or -O")
+      let isMissing = if case .file = self { error.code == ENOENT } else { false }
+      throw ToolFailure(
+        "The output cannot be written", error.path, error,
+        advice: isMissing
+          ? "take --create-dirs to make the directory, or choose another place" : "choose another place with -o or -O")
     }
   }
 
