@@ -60,7 +60,7 @@ public struct RequestOptions: Sendable, Hashable {
   /// Creates options that are unset except for the time of one attempt, `timeouts.total`.
   ///
   /// ```swift
-  /// let bird: Bird = try await session.get("birds/7", options: RequestOptions(timeout: .seconds(2)))
+  /// let text = try await session.get("birds/7", .string, options: RequestOptions(timeout: .seconds(2)))
   /// ```
   public init(timeout: Duration) { self.init(timeouts: Timeouts(total: timeout)) }
 
