@@ -2926,6 +2926,11 @@ extension String {
     @inlinable public var isSlowToCompare: Bool { get }
 }
 
+extension URL {
+
+    public init?(keepingEscapes text: String)
+}
+
 extension HTTPFields {
 
     public func structured<Value>(_ name: HTTPTypes.HTTPField.Name, as type: Value.Type = Value.self, limits: StructuredField.Limits = StructuredField.Limits()) throws(StructuredField.ParseError) -> Value? where Value : StructuredField.FieldValue

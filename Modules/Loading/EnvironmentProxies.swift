@@ -73,7 +73,9 @@ extension Proxy {
   /// User and password are percent-decoded.
   public init?(_ text: String) {
     let text = text.contains("://") ? text : "http://" + text
-    guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
+    guard let url = URL(keepingEscapes: text), let host = url.host(percentEncoded: false), !host.isEmpty else {
+      return nil
+    }
     let kinds: [String: Proxy.Kind] = ["http": .http, "socks5": .socks5, "socks5h": .socks5]
     guard let kind = kinds[url.scheme?.lowercased() ?? ""] else { return nil }
     let port = url.port ?? 1080

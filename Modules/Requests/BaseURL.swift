@@ -243,17 +243,6 @@ extension DefaultStringInterpolation {
         .invalidURL, stage: .preparing, message: "The text \"\(text)\" is no segment of a path.",
         advice: "Check it before: an empty text, `.` and `..` lead to another place.")
     }
-    let digits = Array("0123456789ABCDEF".utf8)
-    var escaped: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        escaped.append(byte)
-      default: escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    appendLiteral(String(decoding: escaped, as: UTF8.self))
+    appendLiteral(PercentEncoding.encoded(text))
   }
 }

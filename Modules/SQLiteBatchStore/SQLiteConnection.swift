@@ -1,4 +1,5 @@
 import CSQLite
+import CurlewCore
 import FoundationEssentials
 
 /// One open database.
@@ -39,18 +40,10 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Returns the path as a URI, with every special character escaped.
   static func uri(_ path: String, _ purpose: Purpose) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text = Array("file:".utf8)
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        text.append(byte)
-      case UInt8(ascii: "/") where text.count != 5 || !path.hasPrefix("//"): text.append(byte)
-      default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: text, as: UTF8.self) + (purpose == .readingImmutable ? "?immutable=1" : "")
+    // Two slashes would begin a host.
+    let start = path.hasPrefix("//") ? "file:%2F" : "file:"
+    let rest = path.hasPrefix("//") ? String(path.dropFirst()) : path
+    return start + PercentEncoding.encoded(rest, except: "/") + (purpose == .readingImmutable ? "?immutable=1" : "")
   }
 
   /// Compiles a statement that is kept and run again and again.

@@ -99,7 +99,7 @@ extension URL {
     let hash = text.firstIndex(of: "#") ?? text.endIndex
     let head = text[..<hash]
     let separator = !head.contains("?") ? "?" : head.hasSuffix("?") || head.hasSuffix("&") ? "" : "&"
-    guard let url = URL(string: head + separator + query + text[hash...]) else {
+    guard let url = URL(keepingEscapes: head + separator + query + text[hash...]) else {
       throw NetworkError(
         .invalidURL, stage: .preparing, message: "The URL is invalid after its parameters are added to the query.")
     }

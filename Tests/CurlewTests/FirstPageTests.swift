@@ -105,7 +105,7 @@ import Testing
       Data(
         base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII="))
     let origin = try await ScriptedOrigin.start { _ in
-      .ok([UInt8](png), type: "image/png", ["Cache-Control": "max-age=60"]).pausing(at: gate)
+      .ok([UInt8](png), type: "image/png", ["Cache-Control": "max-age=86400"]).pausing(at: gate)
     }
     let session = try HTTPSession(baseURL: origin.address("/")) { configuration in
       configuration.chain.caching = Caching(MemoryCacheStore())

@@ -89,6 +89,11 @@ extension TasksTests {
       let patient = session.with { $0.coding = coding }
       let bytes = try await session.get("birds/7", .data(upTo: 1 << 30))
       #expect(patient.configuration.coding?.validation.maximumBytes == 1 << 30 && !bytes.isEmpty)
+      var read: [String] = []
+      func show(_ value: some Sendable) { read.append("\(value)") }
+      for try await piece in session.bytes("atlas.zip") { show(piece.count) }
+      for try await line in session.lines("log.txt") { show(line) }
+      #expect(read == ["10", "one", "two"])
       coding.validation.maximumBytes = 5
       let hasty = session.with { $0.coding = coding }
       for call: () async throws -> Void in [
@@ -240,6 +245,8 @@ extension TasksTests {
       let hasty = session.with {
         $0.options.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(20), total: .seconds(60))
       }
+      let late: Bird = try await session.with { $0.settings.deadline = .now + .seconds(90) }.get("birds/7")
+      #expect(late == soon)
       let proxied = session.with { $0.settings.proxy = Proxy(host: "proxy.example.com", port: 3128) }
       #expect(soon.id == 7 && proxied.configuration.settings.proxy?.port == 3128)
       #expect(hasty.configuration.options.timeouts.idle == .seconds(20))
@@ -264,7 +271,7 @@ extension TasksTests {
 
   @Test func `cookies and a cache are kept in files`() async throws {
     let reply: ScriptedOrigin.Handler = { request in
-      .json(#"{"id":7,"name":"Curlew"}"#, ["Cache-Control": "max-age=60", "Set-Cookie": "a=1; Max-Age=60; Path=/"])
+      .json(#"{"id":7,"name":"Curlew"}"#, ["Cache-Control": "max-age=86400", "Set-Cookie": "a=1; Max-Age=60; Path=/"])
     }
     try await withFile { file in
       try await withFile { directory in

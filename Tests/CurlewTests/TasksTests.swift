@@ -25,10 +25,12 @@ import Testing
 
   static let reply: ScriptedOrigin.Handler = { request in
     switch (request.method, request.path) {
-    case ("GET", "/v1/birds/7"): return .json(#"{"id":7,"name":"Curlew"}"#, ["Cache-Control": "max-age=60"])
+    case ("GET", "/v1/birds/7"): return .json(#"{"id":7,"name":"Curlew"}"#, ["Cache-Control": "max-age=86400"])
     case ("PUT", "/v1/birds/7"): return .ok(await request.body())
     case ("PATCH", "/v1/birds/7"): return .json(String(decoding: await request.body(), as: UTF8.self))
     case ("DELETE", "/v1/birds/8"): return .status(204, [:])
+    case ("GET", "/v1/atlas.zip"): return .ok("0123456789")
+    case ("GET", "/v1/log.txt"): return .ok("one\ntwo\n")
     case ("POST", "/v1/birds"): return .json(String(decoding: await request.body(), as: UTF8.self), status: 201)
     case ("POST", "/v1/photos"):
       let body = String(decoding: await request.body(), as: UTF8.self)

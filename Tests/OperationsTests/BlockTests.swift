@@ -169,8 +169,8 @@ private struct WaitingSink: TransferSink {
   @Test func `the cache block is asked once, for the response and not for its redirect`() async throws {
     let stub = StubTransport { asked in
       asked.request.url.path == "/there"
-        ? StubAnswer(headerFields: [.cacheControl: "max-age=60"], body: [.bytes(Data("there".utf8))])
-        : StubAnswer(.movedPermanently, headerFields: [.location: "/there", .cacheControl: "max-age=60"])
+        ? StubAnswer(headerFields: [.cacheControl: "max-age=86400"], body: [.bytes(Data("there".utf8))])
+        : StubAnswer(.movedPermanently, headerFields: [.location: "/there", .cacheControl: "max-age=86400"])
     }
     let chain = InterceptorChain(redirect: Redirect(), caching: Caching(MemoryCacheStore()))
     let asked = Collected<Int>()

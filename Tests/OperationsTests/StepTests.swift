@@ -117,7 +117,7 @@ private final class SteppingOperation: HTTPRequestOperation, @unchecked Sendable
         return StubAnswer(.unauthorized, headerFields: [.wwwAuthenticate: #"Basic realm="birds""#])
       }
       return StubAnswer(
-        headerFields: [.cacheControl: "max-age=60"],
+        headerFields: [.cacheControl: "max-age=86400"],
         body: [
           .bytes(Data("one".utf8)), .bytes(Data("two".utf8)), .wait { try await gate?.wait() },
           .bytes(Data("six".utf8)),

@@ -132,7 +132,7 @@ extension SessionHooks {
     case "/secret":
       return request["Authorization"] == nil
         ? .status(401, ["WWW-Authenticate": #"Basic realm="birds""#])
-        : .ok("hello", ["Cache-Control": "max-age=60"])
+        : .ok("hello", ["Cache-Control": "max-age=86400"])
     case "/post":
       let body = await request.body()
       return .ok("\(body.count)")

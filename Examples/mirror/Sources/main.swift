@@ -20,7 +20,7 @@ import CurlewPostgresBatchStore
 
 /// Mirrors as the arguments say, and returns whether every file was fetched and checked.
 func mirror(_ arguments: [String]) async throws -> Bool {
-  guard (3...4).contains(arguments.count), let address = URL(string: arguments[1]) else {
+  guard (3...4).contains(arguments.count), let address = URL(keepingEscapes: arguments[1]) else {
     throw Failure(description: "usage: mirror URL DIRECTORY [SCHEMA-OR-FILE]", status: 2)
   }
   let directory = arguments[2]

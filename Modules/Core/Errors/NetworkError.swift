@@ -261,7 +261,8 @@ extension NetworkError {
   /// Where a redirect leads.
   private var place: String {
     let text = details.response?.headerFields[.location] ?? ""
-    return URL(string: text, relativeTo: details.response?.url).map { " to \(Redaction.name(of: $0))" } ?? ""
+    let url = URL(keepingEscapes: text).flatMap { URL(string: $0.relativeString, relativeTo: details.response?.url) }
+    return url.map { " to \(Redaction.name(of: $0))" } ?? ""
   }
 
   /// The methods that a server allows, as the end of a sentence.

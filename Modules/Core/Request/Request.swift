@@ -35,7 +35,7 @@ public struct Request: Sendable {
         .invalidURL, stage: .preparing, message: "The URL contains a space or a control character.",
         advice: "Percent-encode it.")
     }
-    guard let url = URL(string: url) else {
+    guard let url = URL(keepingEscapes: url) else {
       // Queries and fragments can hold secrets, and with an @ any part of a text that is no URL can be a password.
       let shown = url.contains("@") ? "The text" : "\"\(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))\""
       throw NetworkError(

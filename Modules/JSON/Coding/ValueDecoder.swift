@@ -162,7 +162,7 @@ extension ValueDecoder {
 
   func url(_ value: JSONValue, _ key: PathKey?) throws -> URL {
     let text = try string(value, key)
-    guard let url = URL(string: text) else { throw corrupted("The string is not a valid URL.", key) }
+    guard let url = URL(keepingEscapes: text) else { throw corrupted("The string is not a valid URL.", key) }
     return url
   }
 

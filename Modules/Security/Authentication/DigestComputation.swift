@@ -81,19 +81,5 @@ struct DigestComputation: Sendable {
   }
 
   /// Returns the extended notation `UTF-8''…` (RFC 8187 §3.2).
-  private static func extended(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes = Array("UTF-8''".utf8)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  private static func extended(_ text: String) -> String { "UTF-8''" + PercentEncoding.encoded(text) }
 }

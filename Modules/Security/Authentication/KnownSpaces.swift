@@ -126,7 +126,9 @@ struct KnownSpaces {
     guard !challenge.domain.isEmpty else { return ["/"] }
     return challenge.domain.compactMap { text in
       if text.hasPrefix("/"), !text.hasPrefix("//") { return text }
-      guard let place = URL(string: text).map({ ParsedURL($0) }), (try? place.origin) == origin else { return nil }
+      guard let place = URL(keepingEscapes: text).map({ ParsedURL($0) }), (try? place.origin) == origin else {
+        return nil
+      }
       return RequestTarget.text(of: place)
     }
   }

@@ -168,18 +168,7 @@ public struct OAuth2Client: Sendable {
 
   /// Escapes a text for a form.
   private static func formEncoded(_ text: String) -> String {
-    var escaped = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        escaped.unicodeScalars.append(UnicodeScalar(byte))
-      case UInt8(ascii: " "): escaped += "+"
-      default:
-        escaped += "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
-      }
-    }
-    return escaped
+    PercentEncoding.encoded(text, except: " ").replacing(" ", with: "+")
   }
 }
 

@@ -202,7 +202,7 @@ extension ElementDecoder {
   }
 
   private func url() throws -> URL {
-    guard let url = URL(string: try token(URL.self)) else { throw corrupted("The text is not a valid URL.") }
+    guard let url = URL(keepingEscapes: try token(URL.self)) else { throw corrupted("The text is not a valid URL.") }
     return url
   }
 

@@ -106,7 +106,9 @@ extension ValueDecoder {
   }
 
   private func url(_ value: YAMLValue, _ key: PathKey?) throws -> URL {
-    guard let url = URL(string: try string(value, key)) else { throw corrupted("The string is not a valid URL.", key) }
+    guard let url = URL(keepingEscapes: try string(value, key)) else {
+      throw corrupted("The string is not a valid URL.", key)
+    }
     return url
   }
 

@@ -92,7 +92,9 @@ extension SessionConfiguration {
 extension Proxy {
   /// Reads `scheme://[user:password@]host[:port]`.
   fileprivate init?(setting text: String) {
-    guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
+    guard let url = URL(keepingEscapes: text), let host = url.host(percentEncoded: false), !host.isEmpty else {
+      return nil
+    }
     let (kind, port): (Proxy.Kind, Int)
     switch url.scheme?.lowercased() {
     case "http": (kind, port) = (.http, 80)

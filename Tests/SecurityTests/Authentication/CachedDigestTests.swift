@@ -21,7 +21,7 @@ import Testing
       guard asked.request.headerFields[.authorization] != nil else {
         return .challenge("Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")
       }
-      return .bytes(Data("body \(asked.index)".utf8), headerFields: [.cacheControl: "private, max-age=100"])
+      return .bytes(Data("body \(asked.index)".utf8), headerFields: [.cacheControl: "private, max-age=86400"])
     }
     let store = MemoryCacheStore()
     let app = App(user: "u", password: "right")

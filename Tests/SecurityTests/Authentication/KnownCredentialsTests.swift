@@ -14,7 +14,7 @@ import Testing
   @Test func `a response that is stored for one token is given to no other`() async throws {
     let transport = StubTransport { asked in
       let field = asked.request.headerFields[.authorization] ?? "nobody"
-      return .bytes(Data(field.utf8), headerFields: [.cacheControl: "private, max-age=100"])
+      return .bytes(Data(field.utf8), headerFields: [.cacheControl: "private, max-age=86400"])
     }
     let endpoint = TokenEndpoint { _, _ in .json(#"{"access_token": "C", "token_type": "Bearer"}"#) }
     let caching = Caching(MemoryCacheStore())

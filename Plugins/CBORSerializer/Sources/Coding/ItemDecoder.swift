@@ -63,7 +63,7 @@ struct ItemDecoder: Decoder, SingleValueDecodingContainer {
     case is Date.Type: return try date()
     case let type as any DictionaryWithExactKeys.Type: return try type.decode(from: self)
     case is URL.Type:
-      guard let url = URL(string: try text(URL.self)) else { throw corrupted("The text is not a valid URL.") }
+      guard let url = URL(keepingEscapes: try text(URL.self)) else { throw corrupted("The text is not a valid URL.") }
       return url
     case let type as any (FixedWidthInteger & Decodable).Type: return try integer(type)
     default: return nil

@@ -41,7 +41,7 @@ struct CellDecoder: Decoder, SingleValueDecodingContainer {
     case is Float.Type: return try present(Float(text), as: Float.self)
     case is Decimal.Type: return try present(decimal, as: Decimal.self)
     case is Date.Type: return try present(InternetDate.parse(text), as: Date.self)
-    case is URL.Type: return try present(URL(string: text), as: URL.self)
+    case is URL.Type: return try present(URL(keepingEscapes: text), as: URL.self)
     case is Data.Type: return try present(Data(base64Encoded: text), as: Data.self)
     case let type as any (FixedWidthInteger & Decodable).Type: return try integer(type)
     default: return nil

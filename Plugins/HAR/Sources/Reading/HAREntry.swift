@@ -36,7 +36,7 @@ public struct HAREntry: Sendable {
     // A URL whose secrets were replaced has the mark, whose brackets are not valid in a URL.
     let marked = text.split(separator: Redaction.mark, omittingEmptySubsequences: false).joined(
       separator: "%3Credacted%3E")
-    guard let url = URL(string: marked) else { throw HARError(reason: "request.url is not a URL") }
+    guard let url = URL(keepingEscapes: marked) else { throw HARError(reason: "request.url is not a URL") }
     started = value["startedDateTime"]?.stringValue ?? ""
     milliseconds = value["time"]?.doubleValue
     request = Request(
