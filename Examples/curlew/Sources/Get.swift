@@ -89,6 +89,10 @@ struct Get: AsyncParsableCommand {
     if let given = try output.urlsInPlaceOfDirectory(hasURLs: !urls.isEmpty) {
       (urls, output.directories) = (given + urls, ["."])
     }
+    if let name = output.directory, curl.outputDir == nil, urls.count == 1, OutputArguments.isRatherFile(name) {
+      throw ValidationError(
+        "-O takes a directory; write -o \(name) for a file of this name, or -O \(name)/ for a directory.")
+    }
     if let directory = curl.outputDir {
       guard let other = output.directory else {
         throw ValidationError("--output-dir is for -O; write the directory into -o.")
@@ -102,7 +106,11 @@ struct Get: AsyncParsableCommand {
       // The head is all that there is to write.
       (output.dumpHeader, output.files, writesHead) = (output.files[0], [], true)
     }
-    guard !urls.isEmpty else { throw ValidationError("Give at least one URL.") }
+    guard !urls.isEmpty else {
+      let taken = [("-c", cookies.cookieJar), ("-d", body.data.last), ("-o", output.files.last), ("--json", body.json)]
+        .first { $0.1.map(RequestWords.hasScheme) ?? false }
+      throw ValidationError("Give at least one URL." + (taken.map { " The text behind \($0.0) is its value." } ?? ""))
+    }
     _ = try output.destinations(for: urls.count)
     if scripting.writeOut?.isStandardInput ?? false, body.standardInputUses > 0 {
       throw ValidationError("Standard input cannot be both the body and the text of --write-out; give one as a file.")

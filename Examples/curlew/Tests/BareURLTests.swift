@@ -125,6 +125,22 @@ import Testing
     #expect(BareURL.glob(in: url) == glob)
   }
 
+  @Test func `escapes in a URL stay where other characters have to be encoded`() async throws {
+    let origin = try await ScriptedOrigin.start { .ok($0.target) }
+    let url = origin.address("/a%2Fb?u=http%3A%2F%2Fx&n=Zürich|1")
+    let target = "/a%2Fb?u=http%3A%2F%2Fx&n=Z%C3%BCrich%7C1"
+    #expect(try await ToolRun([url]).output == target)
+    let line = try await ToolRun(["--as-curl", url])
+    #expect(line.output.contains(target), "\(line.output)")
+    let data = try await ToolRun(["-G", "-d", "q=a b", "--data-urlencode", "z=a&b", origin.address("/")])
+    #expect(data.output == "/?q=a%20b&z=a%26b", "\(data.errors)")
+    let query = try await ToolRun(["--url-query", "q=ä", "--url-query", "z=&", origin.address("/?c=%2F")])
+    #expect(query.output == "/?c=%2F&q=%C3%A4&z=%26", "\(query.errors)")
+    let gone = try await ToolRun(["-f", url.replacing("http:", with: "https:")])
+    #expect(!gone.errors.contains("redirected"), "\(gone.errors)")
+    await origin.stop()
+  }
+
   @Test func `a range in a URL is sent as it is, which is said unless -g says so`() async throws {
     let origin = try await ScriptedOrigin.start { .ok($0.path) }
     let run = try await ToolRun([origin.address("/f[1-3]")])

@@ -58,6 +58,7 @@ import Testing
     #expect(ShortOptions.parted(["-sOL", "http://h/"]) == ["-sL", "-O", ".", "http://h/"])
     #expect(ShortOptions.parted(["-OJ", "-O", "-s", "-O"]) == ["-J", "-O", ".", "-O", ".", "-s", "-O", "."])
     #expect(ShortOptions.parted(["-OO", "-sOLO"]) == ["-O", ".", "-sL", "-O", "."])
+    #expect(ShortOptions.parted(["-qO-", "-O-"]) == ["-q", "-o", "-", "-o", "-"])
     #expect(ShortOptions.parted(["-Ofiles", "-O", "files"]) == ["-O", "files", "-O", "files"])
     let origin = try await ScriptedOrigin.start { .ok($0.method) }
     #expect(try await ToolRun(["-XPUT", "-sSLm20", "-uu:p", "-HA: b", origin.address("/")]).output == "PUT")
@@ -121,6 +122,9 @@ import Testing
     (["--part", "a=@b;type=x"], "is not a media type"), (["-C", "100"], "-C takes only -"),
     (["-b", "file"], "--cookie-jar takes a file"), (["-H", "@fields"], "No file is read"),
     (["--retry", "-1"], "--retry takes no negative number."), (["-m", "-0.5"], "-m takes no negative number."),
+    (["-O", "out.bin"], "write -o out.bin for a file of this name, or -O out.bin/"),
+    (["-t", "3"], "take --retry NUMBER"),
+    (["-nc"], "test -e FILE"), (["--no-check-certificate"], "or --insecure"),
     (["-b", "file", "-c", "jar"], "has no = and is no file"), (["-F", #"a="b";c"#], "behind its quotes"),
   ])
   func `wrong usage says what is missing`(arguments: [String], reason: String) async throws {

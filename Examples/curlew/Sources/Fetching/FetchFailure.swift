@@ -114,7 +114,7 @@ struct FetchFailure: Error, Sendable {
 
   /// Returns where redirects led; empty if the URL itself failed.
   private func redirected(from text: String) -> String {
-    guard let url, let asked = URL(string: WebSocketCommand.httpURL(of: text)),
+    guard let url, let asked = URL(keepingEscapes: WebSocketCommand.httpURL(of: text)),
       (try? Origin(url)) != (try? Origin(asked)) || url.path != asked.path
     else {
       return ""
@@ -240,7 +240,7 @@ struct FetchFailure: Error, Sendable {
 
   /// Returns a URL for a message, also without what looks like a secret in its query.
   private static func shown(_ text: String) -> String {
-    guard text.contains("?"), let url = URL(string: text) else { return withoutSecrets(text) }
+    guard text.contains("?"), let url = URL(keepingEscapes: text) else { return withoutSecrets(text) }
     return Redaction.standard.redacted(url)
   }
 

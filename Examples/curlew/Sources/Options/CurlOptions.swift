@@ -11,6 +11,7 @@ enum CurlOptions {
       if argument.hasPrefix("-"), Double(argument) != nil, numbers.contains(before) {
         return "\(before) takes no negative number."
       }
+      if let remark = remarks[argument] { return "There is no \(argument); \(remark)." }
       if argument.hasPrefix("--") {
         let name = String(argument.prefix { $0 != "=" })
         // curl's is a flag, so a URL follows it.
@@ -49,7 +50,7 @@ enum CurlOptions {
 
   /// Options of curl that mean the same here.
   static let same = [
-    "-#", "-A", "-D", "-d", "-e", "-E", "-G", "-g", "-J", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
+    "-#", "-A", "-D", "-d", "-e", "-E", "-G", "-g", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
     "-T", "-V", "-v", "-w", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
     "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
     "--limit-rate", "--max-filesize", "--netrc-file", "--oauth2-bearer", "--output-dir",
@@ -66,6 +67,7 @@ enum CurlOptions {
       "-F, --part",
       "takes ;type= and ;filename= behind a value or a file, sends any other ; as a part of the text, and takes one file"
     ),
+    ("-J, --remote-header-name", "is the default of -O: the file gets the name that the server gives, if it gives one"),
     ("--data-urlencode", "takes content, =content or name=content, and no file"),
     ("-C, --continue-at", "takes -, and is --resume"),
     ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
@@ -122,8 +124,14 @@ enum CurlOptions {
     ("--stderr", "write 2>FILE behind the command"),
     ("--libcurl", "--as-curl prints the command for curl"),
     ("-a", "take --user NAME:PASSWORD"),
-    ("--append -B --use-ascii -l --list-only -P --ftp-port", "only HTTP is spoken"),
-    ("-Q --quote -t --telnet-option", "only HTTP is spoken"),
+    ("--append -B --use-ascii -l --list-only --ftp-port", "only HTTP is spoken"),
+    ("-Q --quote --telnet-option", "only HTTP is spoken"),
+    ("-t --tries", "take --retry NUMBER, which counts the attempts after the first"),
+    ("--no-check-certificate", "take --cacert FILE, or --insecure, which checks nothing"),
+    ("--spider", "take -I"),
+    ("--post-data --post-file", "take -d TEXT, or --data-binary @FILE"),
+    ("-nc --no-clobber", "let the shell look before: test -e FILE || curlew -o FILE URL"),
+    ("--mirror --recursive --accept --no-parent", "give curlew batch the list of URLs"),
     ("-M --manual", "see man curlew, or curlew help COMMAND"),
     ("-p --print", "take -i for head and body, -I for the head alone, or -v for what is sent, too"),
     ("--verify", "take --cacert FILE or --pin sha256/BASE64 for a server of your own"),
@@ -150,7 +158,7 @@ enum CurlOptions {
     ("--offline", "take --as-curl, which sends nothing"),
     ("--session", "take --cookie-jar FILE"),
     ("--output-document", "take -o FILE"),
-    ("--directory-prefix", "take -O DIRECTORY"),
+    ("-P --directory-prefix", "take -O DIRECTORY"),
     ("--input-file", "give the file to curlew batch"),
     ("--continue", "take --resume"),
   ]

@@ -86,6 +86,12 @@ struct OutputArguments: ParsableArguments {
       && !FileManager.default.fileExists(atPath: text)
   }
 
+  /// Whether a text is rather the name of a file, as behind wget's `-O`: it has an extension, and is no directory yet.
+  static func isRatherFile(_ text: String) -> Bool {
+    let name = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    return name.dropFirst().contains(".") && name != ".." && !FileManager.default.fileExists(atPath: text)
+  }
+
   /// Whether bodies go into files.
   var writesFiles: Bool { directory != nil || !files.isEmpty && !isStandardOutput }
 

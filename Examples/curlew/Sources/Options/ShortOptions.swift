@@ -31,6 +31,12 @@ enum ShortOptions {
         continue
       }
       let value = letters[letters.index(after: place)...]
+      if isFetch, letters[place] == "O", value == "-" {
+        // wget's word for standard output.
+        let flags = letters[..<place]
+        parted += (flags.isEmpty ? [] : ["-" + flags]) + ["-o", "-"]
+        continue
+      }
       if isFetch, letters[place] == "O", lacksDirectory(value, rest.first) {
         // As `-J` and `-O .`
         let others = letters[..<place] + value.filter { $0 != "O" }

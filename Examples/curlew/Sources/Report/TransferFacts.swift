@@ -123,7 +123,7 @@ struct TransferFacts {
     else {
       return nil
     }
-    return URL(string: place, relativeTo: head.url)?.absoluteURL.absoluteString
+    return URL(keepingEscapes: place).flatMap { URL(string: $0.relativeString, relativeTo: head.url) }?.absoluteString
   }
 
   private var total: Duration {
