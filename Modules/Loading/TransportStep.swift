@@ -19,7 +19,8 @@ final class TransportStep: Sendable {
     // A cache in the chain would already have answered.
     if request.options.cachePolicy == .returnStoredDontLoad { throw NetworkError.notInCache(request) }
     // Caches on the way are told also where this client has none.
-    let request = request.options.cachePolicy.map(request.withDirectives) ?? request
+    var request = request.options.cachePolicy.map(request.withDirectives) ?? request
+    if request.headerFields.has(.cookie) { request = request.withOneCookieField }
     exchange.emit(.sending(request))
     let response: Response
     do {

@@ -45,6 +45,18 @@ private struct Answering: Interceptor {
     #expect(stub.recording.requests[0].headerFields[values: .cookie] == ["a=app; x; b=jar"])
   }
 
+  @Test func `the app's cookies are sent in one field also without a jar`() async throws {
+    let recording = RecordingTransport(StubTransport(.text("")))
+    var request = Fixture.request()
+    request.headerFields = [.accept: "a/b", .userAgent: "me"]
+    request.headerFields[.cookie] = "a=1; b=2"
+    // The setter has made two.
+    #expect(request.headerFields[values: .cookie].count == 2)
+    _ = try await Loader(recording).load(request)
+    #expect(recording.requests[0].headerFields[values: .cookie] == ["a=1; b=2"])
+    #expect(recording.requests[0].headerFields.count == 3)
+  }
+
   @Test func `a request can go without cookies`() async throws {
     jar.store(["a=b"], from: CookieContext(url: Fixture.url, date: Date()))
     let stub = Redirecting(
