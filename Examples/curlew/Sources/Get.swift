@@ -173,7 +173,7 @@ struct Get: AsyncParsableCommand {
   private func warnOfGlobs() {
     guard !curl.globoff, let glob = urls.lazy.compactMap(BareURL.glob(in:)).first else { return }
     StandardError.warn(
-      "curlew: \(glob) is sent as it is, where curl would fetch each; let the shell write the URLs, as with {1..3} or {a,b}. -g "
+      "curlew: \(glob) is a part of the URL, where curl would fetch each; let the shell write the URLs, as with {1..3} or {a,b}. -g "
         + "leaves this out.")
   }
 

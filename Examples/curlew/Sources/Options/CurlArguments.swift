@@ -20,7 +20,7 @@ struct CurlArguments: ParsableArguments {
     help: ArgumentHelp(
       "Cookies to send; a text without = is a file of cookies (Netscape's format), which stays as it is.",
       valueName: "name=value|file"))
-  var cookie: String?
+  var cookie: [String] = []
 
   @Flag(name: [.customShort("G"), .customLong("get")], help: "Send --data and --form as the URL's query, with GET.")
   var sendsDataAsQuery = false
@@ -96,6 +96,7 @@ struct CurlArguments: ParsableArguments {
       )
     }
     if fail, failWithBody { throw ValidationError("--fail and --fail-with-body exclude each other.") }
+    guard cookie.count(where: { !$0.contains("=") }) < 2 else { throw ValidationError("-b takes one file of cookies.") }
     guard continueAt ?? "-" == "-" else {
       throw ValidationError(
         "-C takes only -, since --resume finds the place by itself and checks that the file is the same.")
@@ -107,14 +108,20 @@ struct CurlArguments: ParsableArguments {
 
   /// The fields that the options stand for.
   private var fields: [(HTTPField.Name, String)] {
-    [(.userAgent, userAgent), (.referer, referer), (.cookie, cookieFile == nil ? cookie : nil)].compactMap {
+    [(.userAgent, userAgent), (.referer, referer), (.cookie, pairs)].compactMap {
       name, value in
       value.map { (name, $0) }
     }
   }
 
-  /// The file of cookies that `-b` names; nil if it has cookies, or is not given.
-  var cookieFile: String? { cookie.flatMap { $0.contains("=") ? nil : $0 } }
+  /// The cookies that `-b` gives; nil if there are none.
+  private var pairs: String? {
+    let pairs = cookie.filter { $0.contains("=") }
+    return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+  }
+
+  /// The file of cookies that `-b` names; nil if there is none.
+  var cookieFile: String? { cookie.last { !$0.contains("=") } }
 
   /// Checks that the file of `-b` is there, unless `-c` will write it.
   ///

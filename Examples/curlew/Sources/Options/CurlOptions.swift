@@ -96,7 +96,7 @@ enum CurlOptions {
     ("--etag-compare --etag-save", "take --cache DIRECTORY, which asks with the ETag by itself"),
     ("--form-string", "take -F 'name=\"value\"', whose value is sent as it is"),
     ("-R --remote-time", "a file has the time at which it was written"),
-    ("--request-target --path-as-is", "the URL is sent as it is written"),
+    ("--request-target --path-as-is", "the URL is sent as it is written, with what must be percent-encoded"),
     ("-U --proxy-user", "write --proxy http://NAME:PASSWORD@HOST:PORT"),
     ("--socks5 --socks5-hostname", "write --proxy socks5://HOST:PORT"),
     ("--socks4 --socks4a", "the proxies are http:// and socks5://"),
