@@ -134,8 +134,10 @@ public struct Loader: Sendable {
   }
 
   private func merged(_ request: Request) -> Request {
-    guard defaults.changesOptions else { return request }
     var request = request
+    // Before an interceptor signs them.
+    request.joinCookies()
+    guard defaults.changesOptions else { return request }
     request.options = request.options.over(defaults.options)
     return request
   }

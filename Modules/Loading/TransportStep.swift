@@ -20,7 +20,7 @@ final class TransportStep: Sendable {
     if request.options.cachePolicy == .returnStoredDontLoad { throw NetworkError.notInCache(request) }
     // Caches on the way are told also where this client has none.
     var request = request.options.cachePolicy.map(request.withDirectives) ?? request
-    if request.headerFields.has(.cookie) { request = request.withOneCookieField }
+    request.joinCookies()
     exchange.emit(.sending(request))
     let response: Response
     do {

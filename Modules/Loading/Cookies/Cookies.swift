@@ -60,16 +60,15 @@ struct CookieSending: Interceptor {
 }
 
 extension Request {
-  /// The request with its cookies in one field (RFC 6265 §5.4).
+  /// Puts the cookies into one field (RFC 6265 §5.4).
   ///
   /// `headerFields[.cookie] = "a=1; b=2"` makes two, as HTTP/2 allows and HTTP/1.1 does not.
-  var withOneCookieField: Request {
+  mutating func joinCookies() {
+    guard headerFields.has(.cookie) else { return }
     let cookies = headerFields[values: .cookie]
-    guard cookies.count > 1 else { return self }
-    var request = self
-    request.headerFields = HTTPFields(headerFields.filter { $0.name != .cookie })
-    request.headerFields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; ")))
-    return request
+    guard cookies.count > 1 else { return }
+    headerFields = HTTPFields(headerFields.filter { $0.name != .cookie })
+    headerFields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; ")))
   }
 
   /// Adds cookies to the `Cookie` field; names that the app set stay unchanged.

@@ -13,6 +13,20 @@ private struct Answering: Interceptor {
   }
 }
 
+/// Adds two cookies as apps do, and tells which there were.
+private struct Adding: Interceptor {
+  let seen: Collected<[String]>
+
+  init(_ seen: Collected<[String]>) { self.seen = seen }
+
+  func intercept(_ request: Request, in exchange: Exchange, next: Next) async throws -> Response {
+    seen.append(request.headerFields[values: .cookie])
+    var request = request
+    request.headerFields[.cookie] = (request.headerFields[.cookie] ?? "") + "; c=3; d=4"
+    return try await next(request, in: exchange)
+  }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct CookieInterceptorTests {
   private let jar = MemoryCookieJar()
 
@@ -52,8 +66,11 @@ private struct Answering: Interceptor {
     request.headerFields[.cookie] = "a=1; b=2"
     // The setter has made two.
     #expect(request.headerFields[values: .cookie].count == 2)
-    _ = try await Loader(recording).load(request)
-    #expect(recording.requests[0].headerFields[values: .cookie] == ["a=1; b=2"])
+    let seen = Collected<[String]>()
+    _ = try await Loader(recording, interceptors: [Adding(seen)]).load(request)
+    // What signs a request sees what is sent, and what an interceptor adds is joined, too.
+    #expect(seen.all == [["a=1; b=2"]])
+    #expect(recording.requests[0].headerFields[values: .cookie] == ["a=1; b=2; c=3; d=4"])
     #expect(recording.requests[0].headerFields.count == 3)
   }
 
