@@ -69,7 +69,7 @@ struct Get: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Print the curl command of each request and send nothing. Credentials, cookies and tokens are replaced unless --show-secrets is given; content is not."
+      "Print the curl command of each request and send nothing. Credentials, cookies and tokens are replaced unless --show-secrets is given, and so is what files hold; other content is not."
   )
   var asCurl = false
 

@@ -136,10 +136,14 @@ import Testing
   }
 
   @Test func `-I takes the method HEAD, and says of another one what to write`() async throws {
-    let origin = try await ScriptedOrigin.start { _ in .ok("body") }
+    let origin = try await ScriptedOrigin.start { $0.path == "/gone" ? .status(404, "no") : .ok("body") }
     #expect(try await ToolRun(["-I", "-X", "HEAD", origin.address("/")]).output.hasPrefix("HTTP/1.1 200 OK"))
     let refused = try await ToolRun(["-I", "-X", "GET", origin.address("/")])
     #expect(refused.status == 2 && refused.errors.contains("write -X GET -i -o /dev/null"), "\(refused.errors)")
+    for file in ["/dev/null", folder + "/none"] {
+      let gone = try await ToolRun(["-i", "-o", file, origin.address("/gone")])
+      #expect(gone.status == 1 && gone.output.hasPrefix("HTTP/1.1 404"), "\(gone.output)")
+    }
     let head = try await ToolRun(["-X", "GET", "-i", "-o", "/dev/null", origin.address("/")])
     #expect(head.output.hasPrefix("HTTP/1.1 200 OK") && !head.output.contains("body"), "\(head.output)")
     await origin.stop()

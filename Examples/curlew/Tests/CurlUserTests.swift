@@ -58,7 +58,7 @@ import Testing
     #expect(ShortOptions.parted(["-sOL", "http://h/"]) == ["-sL", "-O", ".", "http://h/"])
     #expect(ShortOptions.parted(["-OJ", "-O", "-s", "-O"]) == ["-J", "-O", ".", "-O", ".", "-s", "-O", "."])
     #expect(ShortOptions.parted(["-OO", "-sOLO"]) == ["-O", ".", "-sL", "-O", "."])
-    #expect(ShortOptions.parted(["-qO-", "-O-"]) == ["-q", "-o", "-", "-o", "-"])
+    #expect(ShortOptions.parted(["-qO-", "-O-", "-O", "-", "-s"]) == ["-q", "-o", "-", "-o", "-", "-o", "-", "-s"])
     #expect(ShortOptions.parted(["-Ofiles", "-O", "files"]) == ["-O", "files", "-O", "files"])
     let origin = try await ScriptedOrigin.start { .ok($0.method) }
     #expect(try await ToolRun(["-XPUT", "-sSLm20", "-uu:p", "-HA: b", origin.address("/")]).output == "PUT")
@@ -124,6 +124,8 @@ import Testing
     (["--retry", "-1"], "--retry takes no negative number."), (["-m", "-0.5"], "-m takes no negative number."),
     (["-O", "out.bin"], "write -o out.bin for a file of this name, or -O out.bin/"),
     (["-t", "3"], "take --retry NUMBER"),
+    (["--json", "1", "--json", "2"], "--json is given 2 times"), (["-c", "-"], "-c takes the name of a file"),
+    (["--data-binary", "1", "--data-binary", "2"], "--data-binary is given 2 times"),
     (["-nc"], "test -e FILE"), (["--no-check-certificate"], "or --insecure"),
     (["-b", "file", "-c", "jar"], "has no = and is no file"), (["-F", #"a="b";c"#], "behind its quotes"),
   ])

@@ -59,6 +59,10 @@ extension Fetcher {
       } else {
         result.keptBytes = download.resumption?.completedBytes ?? 0
       }
+      if options.printsHead, failure.status != nil, let head = result.head {
+        await turns.wait(for: fetch.index)
+        try? head.printed.withUnsafeBytes { try StandardOutput.write($0) }
+      }
       let progress = download.downloadProgress.current
       meter.show(progress.completed, of: progress.total)
       failure.keptBytes = result.keptBytes

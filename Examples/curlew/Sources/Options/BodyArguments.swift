@@ -7,8 +7,15 @@ import HTTPTypes
 /// The options about the request's body.
 struct BodyArguments: ParsableArguments {
   @Option(
+    name: .customLong("json"),
     help: ArgumentHelp("A JSON body; @FILE reads it from a file, @- from standard input.", valueName: "text|@file"))
-  var json: String?
+  var jsonTexts: [String] = []
+
+  /// The JSON body; `validate` refuses a second one.
+  var json: String? {
+    get { jsonTexts.last }
+    set { jsonTexts = newValue.map { [$0] } ?? [] }
+  }
 
   @Option(
     name: [.customShort("d"), .long],
@@ -25,9 +32,16 @@ struct BodyArguments: ParsableArguments {
   var dataRaw: [String] = []
 
   @Option(
+    name: .customLong("data-binary"),
     help: ArgumentHelp(
       "A body that is sent unchanged; @FILE reads it from a file, @- from standard input.", valueName: "text|@file"))
-  var dataBinary: String?
+  var binaryTexts: [String] = []
+
+  /// The body that is sent unchanged; `validate` refuses a second one.
+  var dataBinary: String? {
+    get { binaryTexts.last }
+    set { binaryTexts = newValue.map { [$0] } ?? [] }
+  }
 
   @Option(
     help: ArgumentHelp(
@@ -69,6 +83,9 @@ struct BodyArguments: ParsableArguments {
   }
 
   func validate() throws {
+    for (name, texts) in [("--json", jsonTexts), ("--data-binary", binaryTexts)] where texts.count > 1 {
+      throw ValidationError("\(name) is given \(texts.count) times; give one whole body.")
+    }
     if kinds > 1 {
       throw ValidationError(
         "--json, --data, --data-raw, --data-binary, --form, --part and --upload-file exclude each other.")

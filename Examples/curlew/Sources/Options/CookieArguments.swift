@@ -10,6 +10,10 @@ struct CookieArguments: ParsableArguments {
     transform: checkedPath)
   var cookieJar: String?
 
+  func validate() throws {
+    if cookieJar == "-" { throw ValidationError("-c takes the name of a file, in which the cookies stay; - is none.") }
+  }
+
   /// Opens the cookie file; nil without one.
   ///
   /// - Parameter readOnly: A further file of cookies, which is not written.

@@ -52,7 +52,7 @@ enum CurlOptions {
   static let same = [
     "-#", "-A", "-D", "-d", "-e", "-E", "-G", "-g", "-k", "-m", "-N", "-n", "-o", "-q", "-S", "-s",
     "-T", "-V", "-v", "-w", "-x", "-Z", "--anyauth", "--basic", "--cacert", "--compressed", "--connect-timeout",
-    "--create-dirs", "--data-binary", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
+    "--create-dirs", "--data-raw", "--digest", "--fail-with-body", "--http1.1", "--http2", "--key",
     "--limit-rate", "--max-filesize", "--netrc-file", "--oauth2-bearer", "--output-dir",
     "--remote-name", "--remote-name-all", "--resolve", "--tlsv1.2", "--unix-socket", "--url", "--url-query",
   ]
@@ -68,6 +68,7 @@ enum CurlOptions {
       "takes ;type= and ;filename= behind a value or a file, sends any other ; as a part of the text, and takes one file"
     ),
     ("-J, --remote-header-name", "is the default of -O: the file gets the name that the server gives, if it gives one"),
+    ("--data-binary", "is application/octet-stream unless -H says otherwise, and is given once"),
     ("--data-urlencode", "takes content, =content or name=content, and no file"),
     ("-C, --continue-at", "takes -, and is --resume"),
     ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
@@ -129,6 +130,11 @@ enum CurlOptions {
     ("-t --tries", "take --retry NUMBER, which counts the attempts after the first"),
     ("--no-check-certificate", "take --cacert FILE, or --insecure, which checks nothing"),
     ("--spider", "take -I"),
+    ("--fail-early", "leave it out, or run curlew once for each URL, with && between them"),
+    ("--remove-on-error", "leave it out, since a file appears only when it is complete"),
+    ("--proto-redir", "leave it out, since only http and https are followed"),
+    ("--chunked", "leave it out, since a body of unknown length is sent so"),
+    ("--timestamping", "take --cache DIRECTORY, which asks whether there is something newer"),
     ("--post-data --post-file", "take -d TEXT, or --data-binary @FILE"),
     ("-nc --no-clobber", "let the shell look before: test -e FILE || curlew -o FILE URL"),
     ("--mirror --recursive --accept --no-parent", "give curlew batch the list of URLs"),

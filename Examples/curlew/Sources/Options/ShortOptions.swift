@@ -31,7 +31,8 @@ enum ShortOptions {
         continue
       }
       let value = letters[letters.index(after: place)...]
-      if isFetch, letters[place] == "O", value == "-" {
+      if isFetch, letters[place] == "O", value == "-" || value.isEmpty && rest.first == "-" {
+        if value.isEmpty { rest.removeFirst() }
         // wget's word for standard output.
         let flags = letters[..<place]
         parted += (flags.isEmpty ? [] : ["-" + flags]) + ["-o", "-"]
