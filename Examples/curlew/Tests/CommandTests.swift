@@ -29,7 +29,7 @@ import Testing
 
     let tries = try await curlew(["get", "--retry", "1", origin.address("/busy")])
     #expect(
-      tries.errors.contains("(after 2 attempts)"), "\(tries.errors)"
+      tries.errors.contains("(unacceptable-status, while validating the response, after 2 attempts)"), "\(tries.errors)"
     )
     #expect(
       tries.errors.hasPrefix("curlew: GET \(origin.address("/busy")): The server answered 503"), "\(tries.errors)")

@@ -3,10 +3,8 @@ import CurlewCore
 /// The form of each line about something that failed: what it is, how it failed, at which stage, and what to do.
 ///
 /// ```
-/// curlew: GET https://h/: The body is longer than 5 bytes (body-too-large, while receiving the body); raise --max-size.
+/// curlew: GET https://h/: The server answered 404 Not Found (unacceptable-status, while validating the response); check the URL.
 /// ```
-///
-/// That a server answered with a status says how it failed, and when.
 enum FailureLine {
   /// Returns the line.
   ///
@@ -19,10 +17,9 @@ enum FailureLine {
     _ subject: String, _ message: String, kind: NetworkError.Kind, stage: String, attempts: Int = 1,
     advice: String? = nil
   ) -> String {
-    let how = kind == .unacceptableStatus ? [] : [kind.rawValue, "while \(stage)"]
-    let remarks = how + (attempts > 1 ? ["after \(attempts) attempts"] : [])
-    let remark = remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
-    return "curlew: \(subject): \(clause(message))\(remark)\(advice.map { "; \($0)" } ?? "")."
+    let tries = attempts > 1 ? ", after \(attempts) attempts" : ""
+    let end = advice.map { "; \($0)" } ?? ""
+    return "curlew: \(subject): \(clause(message)) (\(kind.rawValue), while \(stage)\(tries))\(end)."
   }
 
   /// Returns a sentence without its full stop.
