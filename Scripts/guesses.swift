@@ -23,8 +23,8 @@ func guesses(
   let _: Bird = try await session.get("x", parameters: dictionary)  // expected-error {{encoding: dictionary}}
   let _ = Timeouts(total: 2)  // expected-error {{.seconds(2)}}
   let _ = Timeouts(connect: 0.5, total: 2)  // expected-error {{.seconds(2)}}
-  let _: Bird = try await session.get("x", timeout: 5)  // expected-error {{RequestOptions(timeout: .seconds(5))}}
-  let _: Bird = try await session.get("x", timeout: .seconds(5))  // expected-error {{RequestOptions(timeout: .seconds(5))}}
+  let _: Bird = try await session.get("x", timeout: 5)  // expected-error {{RequestOptions(timeout:}}
+  let _: Bird = try await session.get("x", timeout: .seconds(5))  // expected-error {{RequestOptions(timeout:}}
   let _: Bird = try await session.post("x", json: draft)  // expected-error {{without a label}}
   let _: Bird = try await session.post("x", body: draft)  // expected-error {{without a label}}
   let _: Bird = try await session.post("x", body: Data())  // expected-error {{without a label}}
@@ -37,8 +37,8 @@ func guesses(
   let _ = try await session.get("x", headers: [.accept: "a"])  // expected-error {{Write headerFields:}}
   let _ = try await session.get("x", query: ["a": "b"])  // expected-error {{Write parameters:}}
   let _ = try await session.get("x", params: ["a": "b"])  // expected-error {{Write parameters:}}
-  let _ = try await session.get("x", timeout: 5)  // expected-error {{RequestOptions(timeout: .seconds(5))}}
-  let _ = try await session.get("x", timeout: .seconds(5))  // expected-error {{RequestOptions(timeout: .seconds(5))}}
+  let _ = try await session.get("x", timeout: 5)  // expected-error {{RequestOptions(timeout:}}
+  let _ = try await session.get("x", timeout: .seconds(5))  // expected-error {{RequestOptions(timeout:}}
   let _: Bird = try await session.post("x", draft)  // expected-error {{Say how the value is sent}}
   let _: Bird = try await session.post("x", Data())  // expected-error {{Say how the value is sent}}
   let _ = try await session.post("x", .json(draft), as: Bird.self)  // expected-error {{Name the type at the value}}
@@ -63,8 +63,8 @@ func guesses(
   let _ = try await session.response(.get, "x").headers  // expected-error {{renamed to 'headerFields'}}
   let _ = try await session.response(.get, "x").body  // expected-error {{renamed to 'value'}}
   let _ = try await session.data("x")  // expected-error {{session.get(path, .data)}}
-  let _ = RequestOptions(timeout: 5)  // expected-error {{RequestOptions(timeout: .seconds(5))}}
-  let _ = try HTTPSession(baseURL: "x", timeout: .seconds(5))  // expected-error {{options.timeouts.total = .seconds(5)}}
+  let _ = RequestOptions(timeout: 5)  // expected-error {{RequestOptions(timeout:}}
+  let _ = try HTTPSession(baseURL: "x", timeout: .seconds(5))  // expected-error {{options.timeouts.total}}
   for try await event in session.serverSentEvents("x") {
     print(event.id)  // expected-error {{renamed to 'lastEventID'}}
     print(event.event)  // expected-error {{renamed to 'type'}}

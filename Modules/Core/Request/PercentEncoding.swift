@@ -19,7 +19,6 @@ package enum PercentEncoding {
   package static func repaired(_ bytes: ArraySlice<UInt8>, asHost: Bool = false) -> String {
     if bytes.allSatisfy(mayStand) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + 8)
     for place in bytes.indices {
       let byte = bytes[place]
       let isEscape =
@@ -32,7 +31,8 @@ package enum PercentEncoding {
   }
 
   private static func append(_ byte: UInt8, to result: inout [UInt8], encodes: Bool) {
-    result += encodes ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
+    guard encodes else { return result.append(byte) }
+    result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {
