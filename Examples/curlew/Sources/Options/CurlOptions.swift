@@ -71,7 +71,10 @@ enum CurlOptions {
     ("--data-binary", "is application/octet-stream unless -H says otherwise, and is given once"),
     ("--data-urlencode", "takes content, =content or name=content, and no file"),
     ("-C, --continue-at", "takes -, and is --resume"),
-    ("-L, --location", "is the default, up to 20 redirects; --no-location follows none"),
+    (
+      "-L, --location",
+      "is the default, up to 20 redirects, and --no-location follows none; another server gets no cookie, and no field of yours but common ones such as Accept-Language"
+    ),
     ("--max-redirs", "with 0 the 3xx is the response, as with --no-location, and no failure"),
     ("-f, --fail", "leaves out the body of a status of 400 or above, which is a failure in any case"),
     ("-u, --user", "is sent at once as Basic; without --basic a Digest challenge is answered, too"),
