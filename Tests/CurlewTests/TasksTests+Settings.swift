@@ -241,7 +241,7 @@ extension TasksTests {
 
   @Test func `timeouts and proxies are settings of a session and of a call`() async throws {
     try await withSession { session, _ in
-      let soon: Bird = try await session.get("birds/7", options: RequestOptions(timeout: .seconds(2)))
+      let soon: Bird = try await session.get("birds/7", options: RequestOptions(timeout: .seconds(10)))
       let hasty = session.with {
         $0.options.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(20), total: .seconds(60))
       }

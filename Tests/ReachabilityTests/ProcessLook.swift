@@ -29,9 +29,9 @@ enum ProcessLook {
     }
   }
 
-  /// Returns once a rule holds; false where it does not within ten seconds.
+  /// Returns once a rule holds; false where it does not within five minutes.
   static func settles(_ isMet: () -> Bool) async -> Bool {
-    let end = ContinuousClock.now.advanced(by: .seconds(10))
+    let end = ContinuousClock.now.advanced(by: .seconds(300))
     while !isMet() {
       guard ContinuousClock.now < end else { return false }
       // Sleeps because threads end when the system lets them.

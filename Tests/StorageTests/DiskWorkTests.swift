@@ -82,7 +82,7 @@ import Testing
     }
     for _ in 0..<500 { await DiskWork().run {} }
     // Other tests may have a few of their own. Sleeps because nothing tells when the system has reaped a thread.
-    for _ in 0..<200 where try diskThreads() > 20 { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<30_000 where try diskThreads() > 20 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(try diskThreads() <= 20)
   }
 }

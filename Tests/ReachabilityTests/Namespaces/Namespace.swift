@@ -89,7 +89,7 @@ final class Watch: Sendable {
   /// When it was told last.
   var lastTold: Instant? { told.withLock { $0.last?.instant } }
 
-  /// Whether the last that was told, and what the monitor says when it is asked, becomes this within ten seconds.
+  /// Whether the last that was told, and what the monitor says when it is asked, becomes this.
   func comes(_ summary: String) async -> Bool {
     await ProcessLook.settles { summaries.last == summary && monitor.path.summary == summary }
   }
