@@ -70,7 +70,7 @@ package final class CheckedSink: ResumableSink {
     let rest = memory.rest(of: request)
     note(asksForRange: rest != nil, keepsBytes: true)
     guard let rest else { return request }
-    return try RangeRestart.prepared(request, from: rest.offset, rest.validator)
+    return try request.askingForRest(from: rest.offset, rest.validator)
   }
 
   /// Checks the head, and opens the sink for the body.

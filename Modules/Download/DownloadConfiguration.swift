@@ -90,7 +90,6 @@ extension DownloadConfiguration {
     let (expired, own) = (expiredLinkStatuses, shouldRetry)
     let fresh = FreshLinks()
     transfer.shouldRetry = { attempt, _ in
-      if RangeRestart.isAsked(by: attempt.error) { return .restart }
       if fresh.isWorth(after: attempt, expired: expired), await sink.wasAccepted {
         await sink.expectFreshLink()
         return .restart

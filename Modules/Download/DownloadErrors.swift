@@ -1,5 +1,6 @@
 public import CurlewCore
 import CurlewDigests
+import CurlewLoading
 import CurlewStorage
 import FoundationEssentials
 import Glibc
@@ -18,14 +19,14 @@ extension NetworkError.Kind {
 /// Creates the errors of downloads.
 enum DownloadError {
   /// The error for a useless range: the whole file must be requested.
-  struct Useless: Error, Sendable, Hashable {
+  struct Useless: RestartingCause, Hashable {
     let reason: ResumePlan.Reason
   }
 
   /// The error for a response that is complete but not the whole file.
   ///
   /// The rest must be requested.
-  struct Unfinished: Error, Sendable, Hashable {}
+  struct Unfinished: RestartingCause, Hashable {}
 
   static func useless(_ reason: ResumePlan.Reason, _ head: ResponseHead) -> NetworkError {
     let kind: NetworkError.Kind = reason == .changed || reason == .unproven ? .entityChanged : .protocolViolation

@@ -56,7 +56,7 @@ public final class ResumableMemorySink: ResumableSink {
   /// Returns the request for the missing bytes only, if that is safe.
   public func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
     let rest = rest(of: request)
-    return try RangeRestart.prepared(request, from: rest?.offset, rest?.validator)
+    return try request.askingForRest(from: rest?.offset, rest?.validator)
   }
 
   /// Returns where the missing bytes begin, and their version; nil if the request must ask for the whole content.

@@ -4,9 +4,8 @@ import HTTPTypes
 
 /// A sink that keeps the bytes of a failed attempt and requests only the rest.
 ///
-/// The task of the attempt calls `prepare` with each request before it is sent, and then `open` with the response. If
-/// `RangeRestart.isAsked(by:)` is true for an error, another attempt begins at once, which does not count as a retry.
-/// `Transfer.Configuration.init(resuming:to:decode:)` connects all of this.
+/// The task of the attempt calls `prepare` with each request before it is sent, and then `open` with the response.
+/// `Transfer.Configuration.init(resuming:to:decode:)` connects this.
 public protocol ResumableSink: TransferSink {
   /// Returns the request for the missing bytes only, if that is safe.
   ///
@@ -14,31 +13,20 @@ public protocol ResumableSink: TransferSink {
   func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request
 }
 
-/// The errors with which a resumable sink requests another attempt at once.
-package enum RangeRestart {
-  /// Returns whether an error of a resumable sink requests another attempt at once.
-  ///
-  /// That attempt requests the whole file because a range was useless, or requests the bytes that are still missing.
-  package static func isAsked(by error: (any Error)?) -> Bool {
-    guard let cause = (error as? NetworkError)?.details.underlying else { return false }
-    return cause is DownloadError.Useless || cause is DownloadError.Unfinished
-  }
-
+extension Request {
   /// Returns a request whose ranges can be combined.
   ///
   /// It asks for content without a coding, and no cache stores it.
   ///
   /// - Throws: `NetworkError` of kind `invalidRequest` if the request has its own `Range`.
-  static func prepared(
-    _ request: Request, from offset: Int64?, _ validator: EntityValidator?
-  ) throws(NetworkError) -> Request {
-    guard request.headerFields[.range] == nil, request.headerFields[.ifRange] == nil else {
+  func askingForRest(from offset: Int64?, _ validator: EntityValidator?) throws(NetworkError) -> Request {
+    guard headerFields[.range] == nil, headerFields[.ifRange] == nil else {
       throw NetworkError(
         .invalidRequest, stage: .preparing, message: "A download asks for ranges itself.",
         advice: "Leave Range and If-Range out."
-      ).with { $0.request = request }
+      ).with { $0.request = self }
     }
-    var request = request
+    var request = self
     request.headerFields[.acceptEncoding] = "identity"
     // If the response is coded nevertheless, decode it if the chain can.
     request.options.decodesContent = true
@@ -63,7 +51,6 @@ extension Transfer.Configuration {
   ) {
     self.init(
       request: { attempt in try await sink.prepare(try await request(attempt), attempt) }, to: sink, decode: decode)
-    shouldRetry = { attempt, _ in RangeRestart.isAsked(by: attempt.error) ? .restart : .byPolicy }
   }
 }
 

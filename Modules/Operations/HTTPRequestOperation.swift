@@ -146,8 +146,6 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     }
     let make = configuration.request
     configuration.request = { attempt in try await sink.prepare(try await make(attempt), attempt) }
-    configuration.shouldRetry = { attempt, _ in RangeRestart.isAsked(by: attempt.error) ? .restart : .byPolicy }
-    configuration.asksOnlyAfterFailures = true
     configuration.pausing = .release(after: .zero)
     return configuration
   }

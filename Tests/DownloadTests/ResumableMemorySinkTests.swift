@@ -32,6 +32,8 @@ import Testing
         resuming: { _ in Request(.get, url) }, to: ResumableMemorySink(limit: limit)
       ) { $0 }
       configuration.retry = RetryPolicy(limit: retries, delay: .fixed(.zero))
+      // The app's own answer does not replace the sink's.
+      configuration.shouldRetry = { _, _ in .byPolicy }
       let transfer = Transfer(loader, configuration)
       let data = try await transfer.run().content.data
       #expect(transfer.downloadProgress.current.completed == 100_000)

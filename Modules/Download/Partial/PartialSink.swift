@@ -104,7 +104,7 @@ public actor PartialSink: ResumableSink {
     let file = try await opened(request.url)
     room = try await onDisk { [disk] in try disk.files.availableBytes(file.place.data) }
     asked = request.method == .get && !wantsWhole ? point(file).offset : nil
-    let prepared = try RangeRestart.prepared(request, from: asked, file.record?.validator)
+    let prepared = try request.askingForRest(from: asked, file.record?.validator)
     if asked != nil, let expected = expected(file.record?.digest) { try await hash(file, expected) }
     return prepared
   }

@@ -28,6 +28,11 @@ extension TransferSink {
   public var delivery: ResponseDelivery? { nil }
 }
 
+/// What an error of a sink has as `underlying` if another attempt is to begin at once, whatever the app would decide.
+///
+/// It is no retry. A policy allows it only for a request that may be repeated.
+package protocol RestartingCause: Error {}
+
 /// Receives the body of one attempt.
 ///
 /// After the last byte, the attempt's task calls exactly one of `finish` and `abandon`. The attempt fails with exactly

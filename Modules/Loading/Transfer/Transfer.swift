@@ -126,13 +126,10 @@ extension Transfer {
     /// Nil leaves it to the policy.
     ///
     /// With a policy, its answer is subject to the policy's limits; where they allow no retry
-    /// (`TransferAttempt.allowsRetry`), only `.restart` makes another attempt. It is not called after a cancellation.
-    /// It may take its time; cancelling the transfer cancels its task.
+    /// (`TransferAttempt.allowsRetry`), only `.restart` makes another attempt. It is not called after a cancellation,
+    /// nor where a range was useless and its file is requested anew. It may take its time; cancelling the transfer
+    /// cancels its task.
     public var shouldRetry: (@Sendable (TransferAttempt, Value?) async -> RetryDecision)?
-    /// Whether `shouldRetry` is called only after failures, unless a policy needs to know of each attempt.
-    ///
-    /// This saves a successful attempt the decision and its task.
-    package var asksOnlyAfterFailures = false
     /// What happens to the connection while the transfer is paused.
     public var pausing = PausePolicy.hold
     /// The most bytes of a rejected response's body that its error keeps.

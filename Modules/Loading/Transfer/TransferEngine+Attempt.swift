@@ -170,7 +170,7 @@ extension TransferEngine {
 
   /// Reports the success of an attempt.
   func succeed(_ number: Int) {
-    reportProgress(of: number)
+    if asksAfterSuccess { reportProgress(of: number) }
     let now = clock.now
     note(number) { attempt in
       attempt.ended = now
@@ -219,9 +219,9 @@ extension TransferEngine {
     }
   }
 
-  /// Reports received bytes to the machine, if someone decides about retries.
+  /// Reports received bytes to the machine, which counts retries and restarts.
   private func reportProgress(of number: Int) {
-    guard asks, let attempt = state.withLock({ $0.attempts.last }), attempt.number == number, attempt.bytesReceived > 0
+    guard let attempt = state.withLock({ $0.attempts.last }), attempt.number == number, attempt.bytesReceived > 0
     else { return }
     send(.received(number, isNews: attempt.madeProgress))
   }

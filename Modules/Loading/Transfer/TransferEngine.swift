@@ -70,8 +70,8 @@ final class TransferEngine: Sendable {
   let download: ProgressBoard
   /// The boards that were given; nil if the transfer makes its own.
   let boards: TransferBoards?
-  /// Whether the policy or the app decides after each attempt.
-  let asks: Bool
+  /// Whether the policy or the app decides after a success, too.
+  let asksAfterSuccess: Bool
   /// Whether a policy decides, which must know whether the server may have processed an attempt.
   let hasPolicy: Bool
   /// Whether the sink has something to release before the outcome is told.
@@ -86,10 +86,9 @@ final class TransferEngine: Sendable {
     download = plan.boards?.download ?? ProgressBoard(shared.settings.clock)
     hasPolicy = plan.retry != nil
     releasesSink = plan.release != nil
-    asks = plan.shouldRetry != nil || hasPolicy
+    asksAfterSuccess = plan.shouldRetry != nil || hasPolicy
     let machine = TransferMachine(
-      asks: asks, onlyAfterFailures: plan.asksOnlyAfterFailures && !hasPolicy,
-      startsOver: plan.retry?.startsOverWithProgress ?? false)
+      asksAfterSuccess: asksAfterSuccess, startsOver: plan.retry?.startsOverWithProgress ?? false)
     state = Guarded(
       State(machine: machine, plan: plan, userInfo: shared.settings.userInfo))
   }
@@ -309,15 +308,13 @@ extension TransferEngine {
     }
   }
 
-  /// Asks the app on a task of its own; without a question, the policy decides.
+  /// Asks the sink's error, and then the app on a task of its own; without a question, the policy decides.
   private func ask(
     _ question: (@Sendable (TransferAttempt) async -> RetryDecision)?, _ attempt: TransferAttempt,
     then: @escaping @Sendable (RetryDecision) -> Void
   ) {
-    guard let question else {
-      then(.byPolicy)
-      return
-    }
+    if (attempt.error as? NetworkError)?.details.underlying is any RestartingCause { return then(.restart) }
+    guard let question else { return then(.byPolicy) }
     setInterlude(Task { then(await question(attempt)) })
   }
 

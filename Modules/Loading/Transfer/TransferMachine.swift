@@ -70,9 +70,7 @@ struct TransferMachine: Hashable, Sendable {
   private(set) var retries = 0
   /// The number of restarts since bytes were received.
   private var restarts = 0
-  /// Whether the policy or the app decides after a failure.
-  private let asks: Bool
-  /// Whether the policy or the app decides after a success.
+  /// Whether the policy or the app decides after a success, as after each failure.
   private let asksAfterSuccess: Bool
   /// Whether new bytes reset the count of retries.
   private let startsOver: Bool
@@ -80,9 +78,8 @@ struct TransferMachine: Hashable, Sendable {
   /// The most restarts in a row without receiving bytes.
   static let restartLimit = 8
 
-  init(asks: Bool, onlyAfterFailures: Bool = false, startsOver: Bool = false) {
-    self.asks = asks
-    asksAfterSuccess = asks && !onlyAfterFailures
+  init(asksAfterSuccess: Bool, startsOver: Bool = false) {
+    self.asksAfterSuccess = asksAfterSuccess
     self.startsOver = startsOver
   }
 
@@ -151,7 +148,7 @@ struct TransferMachine: Hashable, Sendable {
 
   /// Handles the end of an attempt while the transfer is running.
   private mutating func proceed(_ success: Bool) -> [Effect] {
-    guard success ? asksAfterSuccess : asks else { return finish(success ? .success : .failure) }
+    if success, !asksAfterSuccess { return finish(.success) }
     return stay(.deciding(success: success), .decide(number))
   }
 

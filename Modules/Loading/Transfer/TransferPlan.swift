@@ -13,7 +13,6 @@ final class TransferPlan: Sendable {
   let decode: @Sendable (TransferResult) async throws -> Void
   /// Decides about another attempt, with the value in the slot.
   let shouldRetry: (@Sendable (TransferAttempt) async -> RetryDecision)?
-  let asksOnlyAfterFailures: Bool
   /// Empties the slot.
   let forgetValue: @Sendable () -> Void
   let retry: RetryPolicy?
@@ -36,7 +35,6 @@ final class TransferPlan: Sendable {
     } else {
       shouldRetry = nil
     }
-    asksOnlyAfterFailures = configuration.asksOnlyAfterFailures
     retry = configuration.retry
     isReplayable = configuration.isReplayable
     pausing = configuration.pausing

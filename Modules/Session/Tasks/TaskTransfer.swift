@@ -20,13 +20,12 @@ extension Transfer<TaskProduct>.Configuration {
       return .file(try await file.result(of: result))
     }
     transfer.validate = plan.validate
-    transfer.shouldRetry = { attempt, product in
-      if RangeRestart.isAsked(by: attempt.error) { return .restart }
-      guard let ask else { return .byPolicy }
-      guard case .value(let box) = product else { return await ask(attempt, nil) }
-      return await ask(attempt, (box as? ValueBox<Output>)?.value)
+    if let ask {
+      transfer.shouldRetry = { attempt, product in
+        guard case .value(let box) = product else { return await ask(attempt, nil) }
+        return await ask(attempt, (box as? ValueBox<Output>)?.value)
+      }
     }
-    transfer.asksOnlyAfterFailures = ask == nil || plan.asksOnlyAfterFailures
     transfer.retry = plan.retry
     transfer.pausing = plan.pausing
     transfer.errorBodyLimit = plan.errorBodyLimit
