@@ -180,7 +180,7 @@ public struct ExpectedDigest : Sendable, Hashable, CustomStringConvertible {
     public var description: String { get }
 }
 
-public actor PartialSink : ResumableSink {
+public actor PartialSink : CurlewLoading.TransferSink {
 
     public init(_ target: DownloadTarget, options: PartialSink.Options = Options(), on disk: DownloadDisk)
 
@@ -226,7 +226,7 @@ extension PartialSink {
     }
 }
 
-final public class ResumableMemorySink : ResumableSink {
+final public class ResumableMemorySink : CurlewLoading.TransferSink {
 
     public let limit: Int
 
@@ -239,11 +239,6 @@ final public class ResumableMemorySink : ResumableSink {
     public func prepare(_ request: CurlewCore.Request, _ attempt: CurlewLoading.AttemptContext) async throws -> CurlewCore.Request
 
     public func open(_ head: CurlewCore.ResponseHead, _ attempt: CurlewLoading.AttemptContext) async throws -> any CurlewLoading.TransferWriter
-}
-
-public protocol ResumableSink : CurlewLoading.TransferSink {
-
-    func prepare(_ request: CurlewCore.Request, _ attempt: CurlewLoading.AttemptContext) async throws -> CurlewCore.Request
 }
 
 public struct ResumeHandle : CurlewCore.ResumableHandle, Hashable, Codable {
@@ -358,6 +353,11 @@ public struct VerifiedFile : Sendable, Hashable {
     public init(path: String, identity: CurlewCore.FileIdentity, length: Int64, modified: Int64, modifiedNanoseconds: Int64 = 0, digest: ExpectedDigest? = nil)
 }
 
+extension RetryPolicy {
+
+    public static var resuming: CurlewLoading.RetryPolicy { get }
+}
+
 extension NetworkError.Kind {
 
     public static let digestMismatch: CurlewCore.NetworkError.Kind
@@ -386,14 +386,4 @@ extension Transfer where Value == DownloadResult {
     public func discard() async
 
     public var file: DownloadState { get }
-}
-
-extension Transfer.Configuration {
-
-    public init(resuming request: @escaping @Sendable (CurlewLoading.AttemptContext) async throws -> CurlewCore.Request, to sink: some ResumableSink, decode: @escaping @Sendable (CurlewLoading.TransferResult) async throws -> Value)
-}
-
-extension RetryPolicy {
-
-    public static var resuming: CurlewLoading.RetryPolicy { get }
 }

@@ -1065,6 +1065,8 @@ extension TransferResult : CustomReflectable {
 
 public protocol TransferSink : Sendable {
 
+    nonisolated(nonsending) func prepare(_ request: CurlewCore.Request, _ attempt: AttemptContext) async throws -> CurlewCore.Request
+
     nonisolated(nonsending) func open(_ head: CurlewCore.ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter
 
     var delivery: CurlewCore.ResponseDelivery? { get }
@@ -1083,6 +1085,8 @@ extension TransferSink where Self == MemorySink {
 }
 
 extension TransferSink {
+
+    nonisolated(nonsending) public func prepare(_ request: CurlewCore.Request, _ attempt: AttemptContext) async throws -> CurlewCore.Request
 
     public var release: (@Sendable () async -> (any CurlewCore.ResumableHandle)?)? { get }
 

@@ -5,7 +5,7 @@ import HTTPTypes
 /// Checks heads before any of the body is stored, and keeps the bytes of a `GET` for another attempt.
 ///
 /// Operations and session tasks use it for content in memory. Use one sink for one transfer.
-package final class CheckedSink: ResumableSink {
+package final class CheckedSink: TransferSink {
   private struct State {
     /// Whether the current attempt requested a range.
     var asksForRange = false
@@ -18,8 +18,6 @@ package final class CheckedSink: ResumableSink {
   private let check: @Sendable (ResponseHead, _ isRest: Bool) throws -> Void
   private let plain: any TransferSink
   private let memory: ResumableMemorySink?
-  /// The app's own sink, if it can resume.
-  private let resumable: (any ResumableSink)?
   private let state = Guarded(State())
 
   /// Creates a sink.
@@ -36,7 +34,6 @@ package final class CheckedSink: ResumableSink {
     self.check = check
     plain = custom ?? MemorySink(limit: limit)
     memory = custom == nil ? ResumableMemorySink(limit: limit) : nil
-    resumable = custom.flatMap { $0 as? any ResumableSink }
   }
 
   /// The head of the response that began the body; nil before that.
@@ -52,18 +49,17 @@ package final class CheckedSink: ResumableSink {
     _ request: Request, _ attempt: AttemptContext
   ) async throws -> Request {
     if let prepared = try prepareInMemory(request) { return prepared }
-    guard let resumable else { return request }
-    let prepared = try await resumable.prepare(request, attempt)
-    note(asksForRange: prepared.headerFields[.range] != nil, keepsBytes: false)
+    let prepared = try await plain.prepare(request, attempt)
+    note(asksForRange: prepared.headerFields[.range] != request.headerFields[.range], keepsBytes: false)
     return prepared
   }
 
   /// Returns what `prepare` returns, without waiting; nil if the app's own sink must be asked.
   package func prepareInMemory(_ request: Request) throws -> Request? {
-    guard resumable == nil else { return nil }
+    guard let memory else { return nil }
     let fields = request.headerFields
     let isOwnRange = fields.has(.range) || fields.has(.ifRange)
-    guard let memory, request.method == .get, !isOwnRange else {
+    guard request.method == .get, !isOwnRange else {
       note(asksForRange: false, keepsBytes: false)
       return request
     }

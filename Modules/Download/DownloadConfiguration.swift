@@ -72,7 +72,7 @@ extension DownloadConfiguration {
   package func transfer<Value>(
     into sink: PartialSink, _ make: @escaping @Sendable (DownloadResult) -> Value
   ) -> Transfer<Value>.Configuration {
-    var transfer = Transfer<Value>.Configuration(resuming: request, to: sink) { make(try await sink.result(of: $0)) }
+    var transfer = Transfer<Value>.Configuration(request: request, to: sink) { make(try await sink.result(of: $0)) }
     transfer.validate = { [validate] head, request in
       // The sink examines a 416, which may mean that nothing is missing.
       guard head.status.kind == .successful else {
@@ -113,5 +113,16 @@ private final class FreshLinks: Sendable {
       defer { wasJustAsked = true }
       return !wasJustAsked
     }
+  }
+}
+
+extension RetryPolicy {
+  /// A policy for resumable downloads: three retries after each byte of progress.
+  ///
+  /// A long download over a bad line therefore ends only when the line is dead.
+  public static var resuming: RetryPolicy {
+    var policy = RetryPolicy(limit: 3)
+    policy.startsOverWithProgress = true
+    return policy
   }
 }

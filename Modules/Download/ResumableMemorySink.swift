@@ -7,7 +7,7 @@ import HTTPTypes
 ///
 /// It uses the same plan as files: bytes are combined only if the responses prove that they belong together. Operations and
 /// session tasks use it when they are paused. Use one sink for one transfer.
-public final class ResumableMemorySink: ResumableSink {
+public final class ResumableMemorySink: TransferSink {
   private struct State {
     var data = Data()
     /// The head that began the bytes.

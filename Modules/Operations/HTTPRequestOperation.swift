@@ -144,8 +144,6 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         return OperationResult(head: result.head, content: result.content, value: value)
       }
     }
-    let make = configuration.request
-    configuration.request = { attempt in try await sink.prepare(try await make(attempt), attempt) }
     configuration.pausing = .release(after: .zero)
     return configuration
   }

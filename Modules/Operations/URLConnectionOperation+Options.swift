@@ -64,7 +64,7 @@ extension URLConnectionOperation {
   /// The destination of the body instead of memory; `responseData` is then nil.
   ///
   /// Use one sink for one operation. Each attempt opens it, so after a pause the sink must start over or continue
-  /// (`ResumableSink`).
+  /// (as `PartialSink` does).
   public var sink: (any TransferSink)? {
     get { state.withLock { $0.setup.sink } }
     set { change { $0.sink = newValue } }

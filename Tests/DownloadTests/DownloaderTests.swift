@@ -349,4 +349,28 @@ import Testing
     #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=\(1 << 20)-"])
     await origin.stop()
   }
+
+  @Test func `a file is a sink of any transfer, and begins anew where it has changed, whatever the app decides`()
+    async throws
+  {
+    let changed = resource.with { $0.entityTag = "\"v2\"" }
+    let isFirst = Guarded(true)
+    let origin = try await ScriptedOrigin.start { [resource] request in
+      if isFirst.withLock({ exchange(&$0, with: false) }) { return resource.reply(to: request).cut(after: 600_000) }
+      return request["Range"] == nil
+        ? changed.reply(to: request) : .status(416, ["Content-Range": "bytes */5", "ETag": "\"v2\""])
+    }
+    let site = try Site()
+    try await Carrier.curl.withLoader { loader in
+      var plan = Transfer<TransferResult>.Configuration(
+        Request(.get, origin.url("/f")), to: PartialSink(.file(Site.path), on: site.disk)
+      ) { $0 }
+      plan.retry = RetryPolicy(limit: 1, delay: .fixed(.zero))
+      plan.shouldRetry = { _, _ in .byPolicy }
+      _ = try await Transfer(loader, plan).run()
+    }
+    #expect(site.contents() == whole)
+    #expect(origin.requests.map { $0["Range"] != nil } == [false, true, false])
+    await origin.stop()
+  }
 }

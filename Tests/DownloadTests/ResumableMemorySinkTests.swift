@@ -29,7 +29,7 @@ import Testing
     defer { Task { await origin.stop() } }
     return try await carrier.withLoader { loader in
       var configuration = Transfer<TransferResult>.Configuration(
-        resuming: { _ in Request(.get, url) }, to: ResumableMemorySink(limit: limit)
+        request: { _ in Request(.get, url) }, to: ResumableMemorySink(limit: limit)
       ) { $0 }
       configuration.retry = RetryPolicy(limit: retries, delay: .fixed(.zero))
       // The app's own answer does not replace the sink's.

@@ -25,6 +25,12 @@ private final class HoldingInterceptor: Interceptor {
   }
 }
 
+/// An operation with a step, behind which the sink stands.
+// Safe because it adds no state.
+private final class Watching: URLConnectionOperation, @unchecked Sendable {
+  override func didReceive(_ response: ResponseHead) { super.didReceive(response) }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct DownloadOperationTests {
   private let resource = SeededResource(length: 300_000, seed: 5)
   private let directory = FileManager.default.temporaryDirectory.appending(path: "downloads-\(UUID().uuidString)").path
@@ -121,6 +127,26 @@ private final class HoldingInterceptor: Interceptor {
       #expect(contents("f") == resource.bytes(count: 300_000))
       #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=200000-"])
       #expect(operation.responseData == nil && operation.downloadProgress.completed == 300_000)
+      gate.open()
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `the file of any operation goes on after a pause, also behind its steps`(hasSteps: Bool) async throws {
+    let gate = OriginGate()
+    try await withOrigin(gate: gate) { loader, origin, disk in
+      let request = Request(.get, origin.url("/f"))
+      let operation = hasSteps ? Watching(request, over: loader) : URLConnectionOperation(request, over: loader)
+      operation.sink = PartialSink(.file(directory + "/f"), on: disk)
+      operation.start()
+      await Fixture.wait(while: operation.downloadProgress.completed < 200_000)
+      operation.pause()
+      await operation.halted()
+      operation.resume()
+      await operation.settled()
+      #expect(operation.error == nil)
+      #expect(contents("f") == resource.bytes(count: 300_000))
+      #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=200000-"])
       gate.open()
     }
   }

@@ -11,7 +11,7 @@ import HTTPTypes
 /// The state survives the end of the process and the machine: another sink with the same target resumes with the stored bytes.
 /// From the first `prepare` to `close`, it holds a lock that excludes other downloads from the target. Every call to the file
 /// system runs on the thread of its `DownloadDisk`.
-public actor PartialSink: ResumableSink {
+public actor PartialSink: TransferSink {
   /// The most restarts after useless ranges; a server may send them every time.
   private static let mostRestarts = 4
 

@@ -4,10 +4,14 @@ public import HTTPTypes
 
 /// The destination of a transfer's body.
 ///
-/// It is called once in each attempt, after the head was accepted and before the first byte of the body. A sink that
-/// can continue where the last attempt stopped returns a writer at an offset; any other sink starts over. The attempt's
-/// task calls it, after the previous attempt has ended, and never twice at once.
+/// Each attempt's task calls `prepare` before the request is sent, and `open` after the head was accepted and before the first
+/// byte of the body, each once and after the previous attempt has ended. A sink that can continue where the last attempt
+/// stopped asks for the rest and returns a writer at an offset; any other sink starts over.
 public protocol TransferSink: Sendable {
+  /// Returns the request as the sink needs it, such as for the missing bytes only.
+  ///
+  /// - Throws: Any error; the attempt fails with exactly that error.
+  nonisolated(nonsending) func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request
   /// Starts to receive a body.
   ///
   /// - Throws: Any error; the attempt fails with exactly that error.
@@ -22,6 +26,10 @@ public protocol TransferSink: Sendable {
 }
 
 extension TransferSink {
+  /// Returns the request as it is.
+  public nonisolated(nonsending) func prepare(
+    _ request: Request, _ attempt: AttemptContext
+  ) async throws -> Request { request }
   /// Returns nil: nothing outlives an attempt.
   public var release: (@Sendable () async -> (any ResumableHandle)?)? { nil }
   /// Returns nil, which sets no delivery.

@@ -22,7 +22,8 @@ extension TransferEngine {
   ) async throws {
     let (plan, context) = try beginning(number, reason)
     if try handle.mustWait() { try await handle.waitWhilePaused() }
-    let request = completed(try await plan.request(context), number, plan)
+    let asked = try await plan.sink.prepare(try await plan.request(context), context)
+    let request = completed(asked, number, plan)
     if try handle.mustWait() { try await handle.waitWhilePaused() }
 
     // Idempotent requests are repeated in any case.

@@ -98,6 +98,10 @@ struct StepSink: TransferSink {
   /// Whether each piece of the body waits for its step.
   let tellsPieces: Bool
 
+  func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
+    try await inner.prepare(request, attempt)
+  }
+
   func open(_ head: ResponseHead, _ attempt: AttemptContext) async throws -> any TransferWriter {
     try await steps.ask(link) { [steps] operation in
       steps.respond()

@@ -12,9 +12,7 @@ extension Transfer<TaskProduct>.Configuration {
   ) -> Transfer<TaskProduct>.Configuration {
     let (build, decode, ask) = (plan.request, plan.decode, plan.shouldRetry)
     var transfer = Transfer<TaskProduct>.Configuration(
-      request: { attempt in
-        try await sink.prepare(try await link.request(of: attempt, willBegin, build), attempt)
-      }, to: sink
+      request: { attempt in try await link.request(of: attempt, willBegin, build) }, to: sink
     ) { result in
       guard let file = sink.file else { return .value(ValueBox(try await decode(result))) }
       return .file(try await file.result(of: result))
