@@ -63,17 +63,13 @@ public enum CacheRecord: Sendable, Hashable {
 }
 
 extension StoredResponse {
-  /// Returns whether a 304 or `HEAD` confirms the stored response.
+  /// Returns whether a 304 to the condition of the stored response confirms it, or a part belongs to it.
   ///
-  /// See RFC 9111 §4.3.3 and §4.3.4.
-  ///
-  /// Its entity tag must match the stored one by weak comparison: servers that compress on the fly make strong tags
-  /// weak.
+  /// See RFC 9111 §4.3.3. Without a validator it does.
   func isConfirmed(by head: ResponseHead) -> Bool {
     let fields = self.head.headerFields
     if let tag = head.headerFields[values: .eTag].first, let stored = fields[values: .eTag].first {
-      guard let tag = EntityTag(tag), let stored = EntityTag(stored) else { return tag == stored }
-      return tag.matchesWeakly(stored)
+      return Self.isSame(tag, stored)
     }
     if let modified = head.headerFields[values: .lastModified].first, fields[.eTag] == nil,
       let stored = fields[values: .lastModified].first
@@ -83,11 +79,38 @@ extension StoredResponse {
     return true
   }
 
+  /// Returns whether a 304 to a condition of the app is about the stored response (RFC 9111 §4.3.4).
+  ///
+  /// One that names no validator may be about any other.
+  func isNamed(by head: ResponseHead) -> Bool {
+    let (fields, news) = (self.head.headerFields, head.headerFields)
+    guard hasValidators(of: news), news.has(.eTag) == fields.has(.eTag) else { return false }
+    return news.has(.eTag) || news.has(.lastModified) == fields.has(.lastModified)
+  }
+
   /// Returns whether a 200 to `HEAD` describes the stored content (RFC 9111 §4.3.5).
   func isDescribed(by head: ResponseHead) -> Bool {
-    guard let announced = head.headerFields[values: .contentLength].first else { return isConfirmed(by: head) }
-    let stored = self.head.headerFields[values: .contentLength].first
-    return isConfirmed(by: head) && (stored == nil || stored == announced)
+    let (fields, news) = (self.head.headerFields, head.headerFields)
+    let stored = fields[values: .contentLength].first
+    let announced = news[values: .contentLength].first
+    guard hasValidators(of: news), announced == nil || stored == nil || stored == announced else { return false }
+    return news.has(.eTag) || news.has(.lastModified) || !fields.has(.eTag) && !fields.has(.lastModified)
+  }
+
+  /// Returns whether the stored response has each of the validators.
+  private func hasValidators(of news: HTTPFields) -> Bool {
+    let fields = head.headerFields
+    if let tag = news[values: .eTag].first {
+      guard let stored = fields[values: .eTag].first, Self.isSame(tag, stored) else { return false }
+    }
+    guard let modified = news[values: .lastModified].first else { return true }
+    return modified == fields[values: .lastModified].first
+  }
+
+  /// Compares entity tags weakly: servers that compress on the fly make strong tags weak.
+  private static func isSame(_ tag: String, _ stored: String) -> Bool {
+    guard let one = EntityTag(tag), let other = EntityTag(stored) else { return tag == stored }
+    return one.matchesWeakly(other)
   }
 
   /// Returns this response with the fields of a newer head (RFC 9111 §3.2).

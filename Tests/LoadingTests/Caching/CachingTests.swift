@@ -47,6 +47,25 @@ import Testing
     #expect(scene.sent.all.count == 2)
   }
 
+  @Test(arguments: [HTTPRequest.Method.get, .head])
+  func `what is about another version does not make a stored one fresh`(method: HTTPRequest.Method) async throws {
+    let scene = CacheScene { asked in
+      guard asked.index == 1 else {
+        return StubAnswer(
+          headerFields: [.cacheControl: "max-age=1", .eTag: asked.index == 0 ? "\"a\"" : "\"b\""],
+          body: [.bytes(Data("body \(asked.index)".utf8))])
+      }
+      return StubAnswer(
+        method == .get ? .notModified : .ok,
+        headerFields: [.cacheControl: "max-age=3600", .lastModified: CacheFixture.date(-1)])
+    }
+    #expect(try await scene.get().text == "body 0")
+    scene.pass(2)
+    // The app has a newer version than the cache, or looks whether there is one.
+    #expect(try await scene.get(method == .get ? [.ifNoneMatch: "\"b\""] : [:], method).source == .network)
+    #expect(try await scene.get().text == "body 2")
+  }
+
   /// RFC 9111 §3.2 lets a 304 update what is stored, §5.2.2.5 keeps the result from being stored.
   @Test(
     arguments: CacheFixture.Store.allCases,

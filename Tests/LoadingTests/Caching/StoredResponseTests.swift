@@ -56,6 +56,26 @@ import Testing
     #expect(confirms([.eTag: "\"a\"", .lastModified: "x"], [.lastModified: "y"]))
   }
 
+  @Test func `a 304 to a condition of the app, or a HEAD, is about a stored response with its validators only`() {
+    let (a, b): (HTTPFields, HTTPFields) = ([.eTag: "\"a\""], [.eTag: "\"b\""])
+    let (x, y): (HTTPFields, HTTPFields) = ([.lastModified: "x"], [.lastModified: "y"])
+    let both: HTTPFields = [.eTag: "\"a\"", .lastModified: "x"]
+    let other: HTTPFields = [.eTag: "\"a\"", .lastModified: "y"]
+    // Stored, received, whether a 304 and whether a HEAD is about it.
+    let cases: [(HTTPFields, HTTPFields, Bool, Bool)] = [
+      (a, a, true, true), (a, [.eTag: "W/\"a\""], true, true), (a, b, false, false), (a, [:], false, false),
+      (a, x, false, false), (a, both, false, false), (x, x, true, true), (x, y, false, false), (x, [:], false, false),
+      (x, a, false, false), (x, both, false, false), ([:], [:], true, true), ([:], a, false, false),
+      ([:], x, false, false), (both, both, true, true), (both, a, true, true), (both, x, false, true),
+      (both, other, false, false), (both, y, false, false), (both, [:], false, false),
+    ]
+    for (stored, news, isNamed, isDescribed) in cases {
+      let head = ResponseHead(url: Fixture.url, status: .notModified, headerFields: news)
+      #expect(CacheFixture.stored(stored).isNamed(by: head) == isNamed, "\(stored) \(news)")
+      #expect(CacheFixture.stored(stored).isDescribed(by: head) == isDescribed, "\(stored) \(news)")
+    }
+  }
+
   @Test(arguments: [Int64.min, -1, .max])
   func `a stored response of an impossible length answers nothing that traps`(length: Int64) {
     let secret = MemoryCacheStore().secret
