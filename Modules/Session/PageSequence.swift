@@ -72,7 +72,9 @@ public struct PageSequence<Serializer: ResponseSerializer>: AsyncSequence, Senda
         // The server has put the parameters into the URL of the page.
         (call.path, call.parameters) = (url.absoluteString, nil)
         request = try core.request(call)
-        if let first {
+        if let asked = first {
+          let first = page.head.url(asSent: asked)
+          self.first = first
           let redirect = core.configuration.chain.redirect as? Redirect ?? Redirect()
           try redirect.confine(&request, from: first, &settings)
         }

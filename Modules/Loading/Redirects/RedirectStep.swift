@@ -1,5 +1,5 @@
-import CurlewCore
-import FoundationEssentials
+package import CurlewCore
+package import FoundationEssentials
 import HTTPTypes
 
 /// Computes the next request of one redirect, and what the next hop may know.
@@ -96,6 +96,16 @@ extension RedirectStep.Plan {
     } catch {
       throw error.error(answer, head)
     }
+  }
+}
+
+extension ResponseHead {
+  /// Returns the URL that the request was sent to: `HSTS` may have made `https` of the app's `http` (RFC 6797 §8.3).
+  package func url(asSent asked: URL) -> URL {
+    guard asked != url, let old = try? Origin(asked), let new = try? Origin(url), old.scheme == .http,
+      new == (try? Origin(scheme: .https, host: old.host, port: old.port == 80 ? nil : old.port))
+    else { return asked }
+    return url
   }
 }
 

@@ -25,6 +25,7 @@ struct RedirectWalk {
     var isAnother = false
     for count in 1... {
       let head = response.head
+      request.url = head.url(asSent: request.url)
       guard let plan = try step.plan(request, head, in: exchange) else { return response }
       guard count <= limit else { throw RedirectRefusal.limit(limit).error(request, head) }
       guard let target = try await answer(plan, head, in: exchange) else { return response }

@@ -131,6 +131,32 @@ import Testing
     #expect(transport.requests.filter { $0.url.path() == "/old" }.count == 1)
   }
 
+  @Test func `a redirect leads from the URL that was requested over TLS`() async throws {
+    let hosts = HSTSHosts()
+    hosts.set("a.test", until: .latest)
+    let secret = try #require(HTTPField.Name("X-Secret"))
+    var redirect = Redirect()
+    redirect.carriedFields = [secret]
+    redirect.followsDowngrade = false
+    let places = ["/same": "https://a.test/end", "/path": "end", "/down": "http://b.test/end"]
+    let transport = RecordingTransport(
+      StubTransport { asked in places[asked.request.url.path()].map { .redirect(to: $0) } ?? .text("end") })
+    let loader = Loader(transport, chain: InterceptorChain(redirect: redirect, hsts: HSTS(hosts)))
+    func load(_ url: String) async throws {
+      var request = try Request(.get, url)
+      request.headerFields = [.authorization: "Bearer T", secret: "s"]
+      _ = try await loader.data(for: request, upTo: 10, in: Exchange(Fixture.settings(clock: clock)))
+    }
+    for path in ["same", "path"] {
+      try await load("http://a.test/" + path)
+      #expect(transport.requests.last?.url.absoluteString == "https://a.test/end")
+      #expect(transport.requests.last?.headerFields[.authorization] == "Bearer T")
+    }
+    let error = await #expect(throws: NetworkError.self) { try await load("http://a.test/down") }
+    #expect(error?.kind == .invalidRedirect)
+    #expect(transport.requests.count == 5 && transport.requests.allSatisfy { $0.url.scheme == "https" })
+  }
+
   @Test func `a stored response does not renew a policy`() async throws {
     let hosts = HSTSHosts()
     let caching = Caching(MemoryCacheStore(capacity: 1 << 20))

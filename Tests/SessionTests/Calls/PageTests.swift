@@ -102,6 +102,25 @@ import Testing
     #expect(recording.requests.map { $0.headerFields[.authorization] } == ["Bearer s3cret", nil, nil])
   }
 
+  @Test func `pages that were requested over TLS keep their secrets there, and take none back`() async throws {
+    let recording = transport([
+      "https://birds.test/birds": "<https://birds.test/b>; rel=next",
+      "https://birds.test/b": "<http://other.test/c>; rel=next",
+    ])
+    let hosts = HSTSHosts()
+    hosts.set("birds.test", until: .latest)
+    let token = try #require(HTTPField.Name("X-Team"))
+    let session = HTTPSession(recording) {
+      var redirect = Redirect()
+      redirect.carriedFields = [token]
+      $0.chain.redirect = redirect
+      $0.chain.hsts = HSTS(hosts)
+    }
+    for try await _ in session.pages("http://birds.test/birds", .string, headerFields: [token: "s3cret"]) {}
+    #expect(urls(recording) == ["https://birds.test/birds", "https://birds.test/b", "http://other.test/c"])
+    #expect(recording.requests.map { $0.headerFields[token] } == ["s3cret", "s3cret", nil])
+  }
+
   @Test func `a step from https to http is refused where redirects refuse it`() async throws {
     let recording = transport(["https://birds.test/v1/birds": "<http://birds.test/v1/c>; rel=next"])
     let session = try HTTPSession.birds(recording) {
