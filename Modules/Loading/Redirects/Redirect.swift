@@ -152,8 +152,8 @@ extension Redirect {
       // The client and its user's preferences, as browsers send them to every site.
       "dnt", "downlink", "ect", "priority", "purpose", "referer", "rtt", "save-data", "sec-gpc", "sec-purpose",
       "user-agent",
-      // A random name of the request; a repeated request must carry the same one.
-      "idempotency-key",
+      // A random name of the request, which a repeated request must carry, too, and where a stream of events goes on.
+      "idempotency-key", "last-event-id",
     ].compactMap { HTTPField.Name($0) })
 }
 

@@ -88,6 +88,13 @@ private struct Setting: Interceptor {
     #expect(same.recording.requests.map { $0.headerFields[name] } == ["secret", "secret"])
   }
 
+  @Test func `where a stream of events goes on is known to the server that it was moved to`() async throws {
+    let name = try #require(HTTPField.Name("Last-Event-ID"))
+    let stub = Redirecting(Self.there)
+    try await stub.load("https://a.test/1") { $0.headerFields[name] = "3" }
+    #expect(stub.recording.requests.map { $0.headerFields[name] } == ["3", "3", "3"])
+  }
+
   @Test func `a field of the app's own goes along where it is named, or called harmless`() async throws {
     let trace = try #require(HTTPField.Name("X-Trace"))
     let plan = try #require(HTTPField.Name("X-Plan"))
