@@ -64,27 +64,25 @@ extension Request {
   ///
   /// `headerFields[.cookie] = "a=1; b=2"` makes two, as HTTP/2 allows and HTTP/1.1 does not.
   mutating func joinCookies() {
-    guard headerFields.has(.cookie) else { return }
-    let cookies = headerFields[values: .cookie]
-    guard cookies.count > 1 else { return }
+    guard headerFields.has(.cookie), headerFields[values: .cookie].count > 1 else { return }
+    putCookies([])
+  }
+
+  /// Puts the app's own cookies, and then these, into one field; the bytes of its own need not be UTF-8.
+  private mutating func putCookies(_ more: [Cookie]) {
+    var values = headerFields.filter { $0.name == .cookie }.map { $0.withUnsafeBytesOfValue { [UInt8]($0) } }
+    values += more.map { [UInt8]($0.pair.utf8) }
     headerFields = HTTPFields(headerFields.filter { $0.name != .cookie })
-    headerFields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; ")))
+    headerFields.append(HTTPField(name: .cookie, value: [UInt8](values.joined(separator: "; ".utf8))))
   }
 
   /// Adds cookies to the `Cookie` field; names that the app set stay unchanged.
   fileprivate mutating func add(_ cookies: [Cookie]) {
     let own = headerFields.filter { $0.name == .cookie }.map(\.value)
-    var pairs = own
-    if own.isEmpty {
-      pairs += cookies.map(\.pair)
-    } else {
-      let names = Set(
-        own.flatMap { $0.split(separator: ";") }.map { pair in
-          String(pair.prefix { $0 != "=" }.drop { $0 == " " })
-        })
-      pairs += cookies.filter { !names.contains($0.name) }.map(\.pair)
-      headerFields = HTTPFields(headerFields.filter { $0.name != .cookie })
-    }
-    headerFields.append(HTTPField(name: .cookie, value: pairs.joined(separator: "; ")))
+    let names = Set(
+      own.flatMap { $0.split(separator: ";") }.map { pair in
+        String(pair.prefix { $0 != "=" }.drop { $0 == " " })
+      })
+    putCookies(cookies.filter { !names.contains($0.name) })
   }
 }

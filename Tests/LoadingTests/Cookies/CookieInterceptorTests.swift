@@ -74,6 +74,19 @@ private struct Adding: Interceptor {
     #expect(recording.requests[0].headerFields.count == 3)
   }
 
+  @Test(arguments: [false, true]) func `cookies need not be UTF-8`(hasJar: Bool) async throws {
+    jar.store(["c=d"], from: CookieContext(url: Fixture.url, date: Date()))
+    let stub = Redirecting([:], cookies: hasJar ? Cookies(jar) : nil)
+    try await stub.load(Fixture.url.absoluteString) { request in
+      for byte in [0xE4, 0xFC] as [UInt8] {
+        request.headerFields.append(HTTPField(name: .cookie, value: [0x61, 0x3D, byte]))
+      }
+    }
+    let field = try #require(stub.recording.requests[0].headerFields.first { $0.name == .cookie })
+    let bytes = field.withUnsafeBytesOfValue { [UInt8]($0) }
+    #expect(bytes == [0x61, 0x3D, 0xE4, 0x3B, 0x20, 0x61, 0x3D, 0xFC] + (hasJar ? [UInt8]("; c=d".utf8) : []))
+  }
+
   @Test func `a request can go without cookies`() async throws {
     jar.store(["a=b"], from: CookieContext(url: Fixture.url, date: Date()))
     let stub = Redirecting(
