@@ -60,6 +60,22 @@ struct CompressionTests {
     #expect(allowed.events == [.message(.binary(Data(repeating: 7, count: 100_000)))])
   }
 
+  @Test func `the greatest limit is a limit as any other`() throws {
+    var limits = WebSocketLimits()
+    (limits.messageBytes, limits.frameBytes) = (.max, .max)
+    (limits.framesPerMessage, limits.bufferedBytes) = (.max, .max)
+    let bytes = RawFrame(1, [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00], rsv: 4).bytes
+    let reading = try Reading(bytes, limits: limits, compression: DeflateParameters())
+    #expect(reading.events == [.message(.text("Hello"))])
+  }
+
+  @Test func `a message of blocks that each end it is refused soon`() throws {
+    // Two bytes, which expand to nothing and are marked as the last block.
+    func message(_ ends: Int) throws -> Reading { try event((0..<ends).flatMap { _ in [0x03, 0x00] as [UInt8] }) }
+    #expect(try message(4_096).events == [.message(.text(""))])
+    #expect(try message(4_097).violation?.code == .messageTooLarge)
+  }
+
   @Test(arguments: [8, 9, 10, 12, 15], [true, false])
   func `a message that one side compresses is read by the other`(_ bits: Int, _ keeps: Bool) throws {
     let direction = DeflateParameters.Direction(windowBits: bits, keepsContext: keeps)

@@ -1,3 +1,4 @@
+import CurlewCore
 import FoundationEssentials
 import HTTPTypes
 import Testing
@@ -41,6 +42,14 @@ struct HandshakeTests {
     #expect(fields[.webSocketProtocol] == "chat, superchat")
     #expect(fields[.webSocketExtensions] == "permessage-deflate; client_max_window_bits")
     #expect(fields[.userAgent] == "test")
+  }
+
+  @Test func `the bytes of a field are sent as they are`() throws {
+    let name = try #require(HTTPField.Name("X-Latin"))
+    var request = try Request(.get, "http://a.test/")
+    request.headerFields.append(HTTPField(name: name, value: [0x61, 0xE4]))
+    let expected = Data("GET / HTTP/1.1\r\nHost: a.test\r\nX-Latin: a".utf8) + [0xE4] + Data("\r\n\r\n".utf8)
+    #expect(try UpgradeTransport.head(of: request) == expected)
   }
 
   @Test func `an answer that keeps the rules is taken`() {

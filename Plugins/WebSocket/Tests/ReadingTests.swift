@@ -118,4 +118,18 @@ struct ReadingTests {
     }
     #expect(refused > 500 && read > 500, "the changes reach both: \(refused) refused, \(read) read")
   }
+
+  @Test func `messages that are received one behind the other take no more room, however many there are`() {
+    var unread = UnreadMessages()
+    for number in 0..<7 { unread.append(.text("\(number)")) }
+    for number in 0..<10_000 {
+      unread.append(.text("\(number + 7)"))
+      #expect(unread.removeFirst() == .text("\(number)"))
+      #expect(unread.places <= 16)
+    }
+    for number in 10_000..<10_007 { #expect(unread.removeFirst() == .text("\(number)")) }
+    #expect(unread.removeFirst() == nil && unread.isEmpty && unread.bytes == 0 && unread.places == 0)
+    unread.append(.binary(Data()))
+    #expect(unread.bytes == 1)
+  }
 }

@@ -81,6 +81,54 @@ struct ReconnectingTests {
     await origin.stop()
   }
 
+  /// Where a closing comes.
+  enum Moment: CaseIterable { case waiting, opening, resuming }
+
+  @Test(arguments: Moment.allCases) func `closed between two connections, it ends and opens none`(
+    moment: Moment
+  ) async throws {
+    let handshakes = Mutex(0)
+    let (reached, gate) = (ManualGate(), OriginGate())
+    let origin = try await ScriptedOrigin.start { request in
+      let number = handshakes.withLock { number in
+        number += 1
+        return number
+      }
+      guard number > 1, moment == .opening else {
+        return ScriptedPeer.reply(to: request) { peer in
+          if number == 1 { try await peer.send(.text("first")) }
+          if number > 2 { try await peer.send(.text("too late")) }
+        }
+      }
+      reached.open()
+      return .ok("").pausing(at: gate)
+    }
+    var rules = reconnection { _, number in
+      guard moment == .resuming, number > 1 else { return }
+      reached.open()
+      try await Task.sleep(for: .seconds(3600))  // Sleeps because a closing has to end it.
+    }
+    if moment == .waiting {
+      rules.delay = .seconds(3600)
+      rules.longestDelay = .seconds(3600)
+      rules.random = {
+        reached.open()
+        return 1
+      }
+    }
+    let feed = try session(origin).reconnectingWebSocket("feed", reconnection: rules)
+    #expect(try await feed.receive() == .text("first"))
+    let last = Task { try await feed.receive() }
+    try await reached.wait()
+    let before = handshakes.withLock { $0 }
+    #expect(try await feed.close() == nil)
+    #expect(try await last.value == nil)
+    #expect(try await feed.receive() == nil)
+    #expect(feed.current == nil && handshakes.withLock { $0 } == before)
+    gate.open()
+    await origin.stop()
+  }
+
   @Test func `a server that ends every connection without a message is left`() async throws {
     let origin = try await ScriptedOrigin.start { ScriptedPeer.reply(to: $0) { _ in } }
     var reconnection = reconnection()

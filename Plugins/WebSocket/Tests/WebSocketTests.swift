@@ -193,6 +193,32 @@ struct WebSocketTests {
     }
   }
 
+  @Test func `a refusal whose content does not come is known when the time is over`() async throws {
+    let gate = OriginGate()
+    let origin = try await ScriptedOrigin.start { _ in
+      OriginReply(.raw("HTTP/1.1 403 Forbidden\r\nContent-Length: 100\r\n\r\nno birds"), .wait(for: gate))
+    }
+    var options = RequestOptions()
+    options.timeouts.idle = .milliseconds(200)
+    let impatient = options
+    let error = await #expect(throws: NetworkError.self) {
+      try await session(origin).webSocket("chat", options: impatient)
+    }
+    #expect(error?.status == .forbidden && error?.details.responseBody == Data("no birds".utf8))
+    #expect(await origin.until { $0.connectionsOpen == 0 })
+    gate.open()
+    await origin.stop()
+  }
+
+  @Test func `what is for a proxy does not reach the server`() async throws {
+    let origin = try await origin { try await $0.echo() }
+    let socket = try await session(origin).webSocket(
+      "chat", headerFields: [.proxyAuthorization: "Basic c2VjcmV0OnByb3h5"])
+    #expect(origin.requests.count == 1 && origin.requests.first?["Proxy-Authorization"] == nil)
+    try await socket.close()
+    await origin.stop()
+  }
+
   @Test func `an answer that breaks a rule of the handshake is an error`() async throws {
     for head in [
       "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: wrong\r\n\r\n",

@@ -8,9 +8,12 @@ final class MessageInflater {
   /// The bytes that the sender removed from the end of each message.
   private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
   private static let pieceBytes = 16_384
+  /// The most blocks of a message that are marked as the last one: each costs a copy of the window, and can have two bytes.
+  private static let mostEnds = 4_096
 
   private let stream: UnsafeMutablePointer<z_stream>
   private let direction: DeflateParameters.Direction
+  private var ends = 0
 
   init(_ direction: DeflateParameters.Direction) throws(WebSocketViolation) {
     self.direction = direction
@@ -39,7 +42,7 @@ final class MessageInflater {
     while true {
       let start = output.count
       // One byte more than the limit, so that an excess shows.
-      let room = min(Self.pieceBytes, limit - start + 1)
+      let room = min(Self.pieceBytes - 1, limit - start) + 1
       var result = Z_OK
       output.append(contentsOf: repeatElement(0, count: room))
       output.withUnsafeMutableBytes { bytes in
@@ -65,11 +68,16 @@ final class MessageInflater {
     try Self.tail.withRawBytes { (bytes) throws(WebSocketViolation) in
       try inflate(bytes, upTo: limit, into: &output)
     }
+    ends = 0
     if !direction.keepsContext { inflateReset(stream) }
   }
 
   /// Continues after a block that is marked as the last one (RFC 7692 §7.2.3.4), with the same window.
   private func beginAnotherStream() throws(WebSocketViolation) {
+    ends += 1
+    guard ends <= Self.mostEnds else {
+      throw .tooLarge("A compressed message has more than \(Self.mostEnds) blocks that end it")
+    }
     var window = [UInt8](repeating: 0, count: 1 << 15)
     var count = uInt(0)
     guard inflateGetDictionary(stream, &window, &count) == Z_OK, inflateReset(stream) == Z_OK,

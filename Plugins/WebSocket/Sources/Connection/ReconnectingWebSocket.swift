@@ -51,9 +51,13 @@ public struct WebSocketReconnection: Sendable {
 public final class ReconnectingWebSocket: Sendable {
   private struct State {
     var socket: WebSocket?
+    /// What waits for the next connection and opens it.
+    var opening: Task<WebSocket, any Error>?
     var number = 0
     var fruitless = 0
     var isFinished = false
+    /// Whether the app has closed it.
+    var isClosed = false
   }
 
   private let reconnection: WebSocketReconnection
@@ -89,17 +93,18 @@ public final class ReconnectingWebSocket: Sendable {
   /// Sends a text on the connection that is open, once.
   public func send(_ text: String) async throws { try await send(.text(text)) }
 
-  /// Closes, and ends the messages.
+  /// Closes, and ends the messages; between two connections, nothing is opened any more.
   ///
   /// - Throws: The errors of `WebSocket.close`.
   @discardableResult
   public func close(
     _ code: WebSocketCloseCode = .normal, reason: String = ""
   ) async throws -> WebSocketClosure? {
-    let socket = state.withLock { state in
-      state.isFinished = true
-      return state.socket
+    let (socket, opening) = state.withLock { state in
+      (state.isFinished, state.isClosed) = (true, true)
+      return (state.socket, state.opening)
     }
+    opening?.cancel()
     return try await socket?.close(code, reason: reason)
   }
 
@@ -108,7 +113,7 @@ public final class ReconnectingWebSocket: Sendable {
   /// - Throws: The error of the last opening, or of the last connection when too many were fruitless; `protocolViolation`;
   ///   `CancellationError`.
   public func receive() async throws -> WebSocketMessage? {
-    while !state.withLock({ $0.isFinished && $0.socket == nil }) {
+    while let ready = connection() {
       do {
         let socket = try await ready()
         if let message = try await socket.receive() {
@@ -116,12 +121,16 @@ public final class ReconnectingWebSocket: Sendable {
           return message
         }
         let isTemporary = socket.closure.map { reconnection.codes.contains($0.code) } ?? false
-        guard isTemporary else {
+        guard isTemporary, !isClosed else {
           finish()
           return nil
         }
         try noteLoss(
           NetworkError(.connectionLost, stage: .receivingBody, message: "The server closed again and again."))
+      } catch  where isClosed && !Task.isCancelled {
+        // The app has closed it in the meantime.
+        finish()
+        return nil
       } catch let error as NetworkError where error.kind == .connectionLost {
         try noteLoss(error)
       } catch {
@@ -131,6 +140,8 @@ public final class ReconnectingWebSocket: Sendable {
     }
     return nil
   }
+
+  private var isClosed: Bool { state.withLock { $0.isClosed } }
 
   private func finish() {
     state.withLock { state in
@@ -153,19 +164,47 @@ public final class ReconnectingWebSocket: Sendable {
     throw error
   }
 
-  /// Returns the open connection, or opens a new one.
-  private func ready() async throws -> WebSocket {
-    let (open, number, fruitless) = state.withLock { ($0.socket, $0.number + 1, $0.fruitless) }
-    if let open { return open }
+  /// Returns what gives the open connection or opens a new one; nil after the end.
+  private func connection() -> (@Sendable () async throws -> WebSocket)? {
+    state.withLock { state in
+      if let socket = state.socket { return { socket } }
+      guard !state.isFinished else { return nil }
+      let (number, fruitless) = (state.number + 1, state.fruitless)
+      let opening = Task { try await self.opened(number, after: fruitless) }
+      state.opening = opening
+      return {
+        try await withTaskCancellationHandler {
+          try await opening.value
+        } onCancel: {
+          opening.cancel()
+        }
+      }
+    }
+  }
+
+  /// Opens a connection, and publishes it.
+  ///
+  /// - Throws: `CancellationError` if the app has closed in the meantime.
+  private func opened(_ number: Int, after fruitless: Int) async throws -> WebSocket {
+    defer { state.withLock { $0.opening = nil } }
     if fruitless > 1 { try await clock.sleep(until: clock.now + wait(fruitless)) }
     let socket = try await self.open()
-    try await reconnection.resume(socket, number)
-    let isFinished = state.withLock { state in
-      state.number = number
-      state.socket = socket
-      return state.isFinished
+    do {
+      try Task.checkCancellation()
+      try await reconnection.resume(socket, number)
+    } catch {
+      socket.cancel()
+      throw error
     }
-    if isFinished { socket.cancel() }
+    let isTaken = state.withLock { state in
+      guard !state.isFinished else { return false }
+      (state.number, state.socket) = (number, socket)
+      return true
+    }
+    guard isTaken else {
+      socket.cancel()
+      throw CancellationError()
+    }
     return socket
   }
 

@@ -17,10 +17,7 @@ final class WebSocketLife: Sendable {
 
   private struct State: ~Copyable {
     var machine: WebSocketMachine
-    /// The messages that were not received yet, from `next` on.
-    var messages: [WebSocketMessage] = []
-    var next = 0
-    var bufferedBytes = 0
+    var unread = UnreadMessages()
     /// Whether the connection was told to pause; `Intake` knows it where compression was agreed.
     var isPaused = false
     var ending: Ending?
@@ -65,8 +62,11 @@ final class WebSocketLife: Sendable {
     mutating func next() -> Data? {
       guard count > 0 else { return nil }
       let end = min(bytes.count, read + 4_096)
-      defer { (bytes, read) = end == bytes.count ? (Data(), 0) : (bytes, end) }
-      return bytes.subdata(in: read..<end)
+      let piece = bytes.subdata(in: read..<end)
+      read = end
+      // What was read is dropped when it is the greater part.
+      if 2 * read > bytes.count { (bytes, read) = (bytes.subdata(in: read..<bytes.count), 0) }
+      return piece
     }
 
     /// Returns whether a task is to begin to read.
@@ -182,7 +182,7 @@ final class WebSocketLife: Sendable {
   }
 
   private func hasRoom(_ state: borrowing State) -> Bool {
-    state.bufferedBytes < limits.bufferedBytes || state.isClosing || state.ending != nil
+    state.unread.bytes < limits.bufferedBytes || state.isClosing || state.ending != nil
   }
 
   private var hasRoom: Bool { state.withLock { hasRoom($0) } }
@@ -199,9 +199,8 @@ final class WebSocketLife: Sendable {
       for event in bytes.withUnsafeBytes({ state.machine.receive($0) }) {
         switch event {
         case .message(let message):
-          guard !state.isClosing || state.bufferedBytes < limits.bufferedBytes else { break }
-          state.messages.append(message)
-          state.bufferedBytes += max(1, message.count)
+          guard !state.isClosing || state.unread.bytes < limits.bufferedBytes else { break }
+          state.unread.append(message)
         case .pong(let payload):
           guard let number = Self.number(payload), number <= state.pings else { break }
           state.pongs = max(state.pongs, number)
@@ -360,7 +359,7 @@ final class WebSocketLife: Sendable {
       let now = clock.now
       let last = state.withLock { state in
         // Nothing is read while nobody receives.
-        if state.bufferedBytes >= limits.bufferedBytes { state.lastMotion = now }
+        if state.unread.bytes >= limits.bufferedBytes { state.lastMotion = now }
         return state.lastMotion
       }
       let silence = last.duration(to: now)
@@ -382,15 +381,7 @@ final class WebSocketLife: Sendable {
   nonisolated(nonsending) func receive() async throws -> WebSocketMessage? {
     while true {
       let (message, ending, makesRoom) = state.withLock { state -> (WebSocketMessage?, Ending?, Bool) in
-        guard state.next < state.messages.count else { return (nil, state.ending, false) }
-        let message = state.messages[state.next]
-        state.messages[state.next] = .binary(Data())
-        state.next += 1
-        state.bufferedBytes -= max(1, message.count)
-        if state.next == state.messages.count {
-          state.messages = []
-          state.next = 0
-        }
+        guard let message = state.unread.removeFirst() else { return (nil, state.ending, false) }
         return (message, nil, state.isPaused || isCompressed)
       }
       if let message {
@@ -404,7 +395,7 @@ final class WebSocketLife: Sendable {
       case nil: break
       }
       do {
-        try await arrival.wait { self.state.withLock { $0.next < $0.messages.count || $0.ending != nil } }
+        try await arrival.wait { self.state.withLock { !$0.unread.isEmpty || $0.ending != nil } }
       } catch {
         // The task of the one who receives was cancelled.
         abandon()

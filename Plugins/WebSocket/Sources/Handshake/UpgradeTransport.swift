@@ -56,11 +56,14 @@ final class UpgradeTransport: Transport {
     let connection = try await base.connect(request, in: exchange)
     let clock = exchange.settings.clock
     let start = clock.now
+    let limit = Self.limit(request, exchange)
     var handshake = Handshake(connection, request, exchange)
     do {
-      let response = try await handshake.run(head, until: Self.limit(request, exchange))
+      let response = try await handshake.run(head, until: limit)
       handshake.metrics.phases.firstByte = start.duration(to: clock.now)
-      guard response.status.code == 101 else { return try await handshake.refused(response, since: start) }
+      guard response.status.code == 101 else {
+        return try await handshake.refused(response, since: start, until: limit)
+      }
       let agreement = try handshake.agreed(response, to: offer, key)
       made.withLock {
         $0 = Made(connection: connection, agreement: agreement, rest: handshake.reader.bytes)
@@ -74,7 +77,7 @@ final class UpgradeTransport: Transport {
     }
   }
 
-  /// When the head must have arrived.
+  /// When the head, and the content of a refusal, must have arrived.
   private static func limit(_ request: Request, _ exchange: Exchange) -> ContinuousClock.Instant {
     let timeouts = request.options.timeouts
     let wait = min(timeouts.idle ?? patience, timeouts.total ?? patience, patience)
@@ -82,7 +85,7 @@ final class UpgradeTransport: Transport {
   }
 
   /// Returns the head of a request as it is sent (RFC 9112 §3).
-  private static func head(of request: Request) throws(NetworkError) -> Data {
+  static func head(of request: Request) throws(NetworkError) -> Data {
     let origin = try RequestCheck.origin(of: request)
     var target = request.url.path(percentEncoded: true)
     if target.isEmpty { target = "/" }
@@ -90,11 +93,18 @@ final class UpgradeTransport: Transport {
     guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw NetworkError(.invalidURL, stage: .preparing, message: "The path of the URL is not percent-encoded.")
     }
-    var text = "GET \(target) HTTP/1.1\r\n"
+    var head = Data("GET \(target) HTTP/1.1\r\n".utf8)
     let fields = request.headerFields
-    if !fields.contains(where: { $0.name.canonicalName == "host" }) { text += "Host: \(origin.authority)\r\n" }
-    for field in fields where field.name != .contentLength { text += "\(field.name.rawName): \(field.value)\r\n" }
-    return Data((text + "\r\n").utf8)
+    if !fields.contains(where: { $0.name.canonicalName == "host" }) {
+      head += Data("Host: \(origin.authority)\r\n".utf8)
+    }
+    // A proxy has opened a tunnel, so that its credentials would reach the server (RFC 9110 §11.7.2).
+    for field in fields where field.name != .contentLength && field.name != .proxyAuthorization {
+      head += Data("\(field.name.rawName): ".utf8)
+      field.withUnsafeBytesOfValue { head.append(contentsOf: $0) }
+      head += Data("\r\n".utf8)
+    }
+    return head + Data("\r\n".utf8)
   }
 }
 
@@ -164,16 +174,18 @@ private struct Handshake {
     }
   }
 
-  /// Returns a response other than 101, with the start of its content.
+  /// Returns a response other than 101, with the start of its content: as much as arrives in time.
   nonisolated(nonsending) mutating func refused(
-    _ response: ResponseHeadReader.Head, since start: ContinuousClock.Instant
+    _ response: ResponseHeadReader.Head, since start: ContinuousClock.Instant, until limit: ContinuousClock.Instant
   ) async throws -> Response {
+    let alarm = Alarm(exchange.settings.clock, at: limit) { [connection] in connection.cancel() }
+    defer { alarm.stop() }
     var body = RefusalBodyReader(response)
     body.append(reader.bytes)
     var content = body.content(hasEnded: false)
     while content == nil {
       // A connection that is lost ends the content, which is for people.
-      let bytes = try await receiveOrEnd()
+      let bytes = try await receiveOrEnd(alarm)
       if let bytes { body.append(bytes) }
       content = body.content(hasEnded: bytes == nil)
     }
@@ -184,10 +196,12 @@ private struct Handshake {
     return Response(head: head(response), body: ResponseBody(content ?? Data()))
   }
 
-  private nonisolated(nonsending) func receiveOrEnd() async throws -> Data? {
+  private nonisolated(nonsending) func receiveOrEnd(_ alarm: Alarm) async throws -> Data? {
     do {
       return try await connection.receive()
     } catch is NetworkError {
+      return nil
+    } catch is CancellationError where alarm.hasRung {
       return nil
     }
   }
