@@ -1,12 +1,13 @@
 import CurlewCore
 import CurlewCurlTransport
-import CurlewHAR
 import CurlewLoading
 import CurlewTestSupport
 import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
+
+@testable import CurlewHAR
 
 @Suite struct CurlCommandTests {
   /// How many requests are generated: 300, or as many as the variable says (`CURLEW_HAR_REQUESTS=10000 Scripts/test-module HAR`).
@@ -87,6 +88,23 @@ import Testing
     #expect(
       CurlCommand(request, redaction: nil).text.hasPrefix(
         #"printf '\033]0;title\007\342\200\256abc\015\012' | curl --header"#))
+  }
+
+  @Test func `what a server chose is no command, whatever marks are behind its quotes`() async throws {
+    let folder = try TemporaryFolder()
+    for mark in ["\u{301}", "\u{FE0F}", "\u{600}", "\u{200D}"] {
+      for word in ["1'\(mark); echo PWNED #", "\(mark)'; echo PWNED #", "'\(mark)'\(mark)"] {
+        let quoted = ShellWord.quoted(word)
+        let result = try await Program.shell("printf '<%s>' " + quoted, in: folder.path)
+        #expect(result.output.utf8.elementsEqual("<\(word)>".utf8), "\(quoted)")
+      }
+    }
+  }
+
+  @Test func `the longest time is a time as any other`() throws {
+    var request = try Request(.get, "https://a.test/")
+    request.options.timeouts = Timeouts(connect: .seconds(Int64.max), idle: nil, total: .seconds(Int64.max))
+    #expect(CurlCommand(request).text.contains("--max-time 2147483648.000"))
   }
 
   @Test func `content that is not in memory is named`() throws {

@@ -102,6 +102,18 @@ import Testing
       ])
   }
 
+  @Test func `a mark before or behind a bracket does not hide it from the escaping`() throws {
+    let body = "x\u{600}</script>\u{301}<\u{301}b>"
+    let har =
+      #"{"log":{"version":"1.2","creator":{"name":"a","version":"1"},"entries":[{"request":{"method":"GET","#
+      + #""url":"https://a.test/","headers":[]},"response":{"status":200,"headers":[],"content":{"size":9,"text":"\#(body)"}}}]}}"#
+    let page = HARPage(try HARDocument(Data(har.utf8)), title: body).html
+    func count(_ text: String) -> Int { page.ranges(of: Data(text.utf8)).count }
+    // The page's own two scripts, and nothing of the text.
+    #expect(count("</script>") == 2 && count("<b>") == 0 && count("<\u{301}") == 0)
+    #expect(count("\\u003c/script>") > 0 && count("&lt;/script>") == 1)
+  }
+
   @Test func `text of the archive is nowhere read as HTML`() throws {
     let text = String(decoding: HARPage(try HARDocument(Self.har(3)), title: "</title>&<b>").html, as: UTF8.self)
     #expect(!text.contains("<b>"))

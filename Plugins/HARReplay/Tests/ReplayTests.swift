@@ -243,6 +243,15 @@ import Testing
     }
   }
 
+  @Test func `times of a file that no clock has are limited`() throws {
+    let har =
+      #"{"log":{"version":"1.2","creator":{"name":"a","version":"1"},"entries":[{"request":{"method":"GET","#
+      + #""url":"https://a.test/","headers":[]},"timings":{"wait":1e40,"send":-1e300},"_curlew":{"pieces":[[1,1e40],[1,-1]]}}]}}"#
+    let entry = try #require(try HARDocument(Data(har.utf8)).entries.first)
+    #expect(entry.untilHead == .seconds(1_000_000_000))
+    #expect(entry.pieces.map(\.after) == [.seconds(1_000_000_000), .zero])
+  }
+
   @Test func `content beyond the limit is left out, and its replay says so`() async throws {
     var options = HARRecordingTransport.Options()
     options.bodyLimit = 10

@@ -240,7 +240,9 @@ struct FetchFailure: Error, Sendable {
 
   /// Returns a URL for a message, also without what looks like a secret in its query.
   private static func shown(_ text: String) -> String {
-    guard text.contains("?"), let url = URL(keepingEscapes: text) else { return withoutSecrets(text) }
+    guard text.utf8.contains(UInt8(ascii: "?")), let url = URL(keepingEscapes: text) else {
+      return withoutSecrets(text)
+    }
     return Redaction.standard.redacted(url)
   }
 
@@ -249,10 +251,12 @@ struct FetchFailure: Error, Sendable {
   /// They must not be logged, even though such a URL is rejected.
   static func withoutSecrets(_ url: String) -> String {
     // Also of a URL that was written without a scheme.
-    let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-    let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
-    guard let at = url[start..<end].lastIndex(of: "@") else { return url }
-    return url[..<start] + Redaction.mark + url[at...]
+    // By scalars, since a mark behind the `@` would make it a part of another character.
+    let scalars = url.unicodeScalars
+    let start = scalars.firstRange(of: "://".unicodeScalars)?.upperBound ?? url.startIndex
+    let end = scalars[start...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? url.endIndex
+    guard let at = scalars[start..<end].lastIndex(of: "@") else { return url }
+    return String(scalars[..<start]) + Redaction.mark + String(scalars[at...])
   }
 
   /// The advice for refusals of a certificate that names commands and options; for others the SDK's is shown.

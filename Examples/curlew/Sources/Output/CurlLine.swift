@@ -54,7 +54,9 @@ struct CurlLine {
         || "-_./:".utf8.contains(byte)
     }
     guard !isPlain || word.isEmpty else { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    // By bytes: behind a quote, a combining mark would make it a part of another character.
+    let bytes = word.utf8.flatMap { $0 == UInt8(ascii: "'") ? Array(#"'\''"#.utf8) : [$0] }
+    return "'" + String(decoding: bytes, as: UTF8.self) + "'"
   }
 }
 

@@ -72,7 +72,9 @@ enum ShellWord {
 
   private static func quoted(printable text: String) -> String {
     if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    // By bytes: behind a quote, a combining mark would make it a part of another character.
+    let bytes = text.utf8.flatMap { $0 == UInt8(ascii: "'") ? Array("'\\''".utf8) : [$0] }
+    return "'" + String(decoding: bytes, as: UTF8.self) + "'"
   }
 
   private static func printed(_ bytes: [UInt8]) -> String {

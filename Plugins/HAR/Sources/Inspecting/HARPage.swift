@@ -32,7 +32,7 @@ public struct HARPage: Sendable {
       "entries": .array(rows),
     ]
     // In a script, `<` could begin the end of the element.
-    let json = data.text().split(separator: "<", omittingEmptySubsequences: false).joined(separator: "\\u003c")
+    let json = Self.replacing([UInt8(ascii: "<"): "\\u003c"], in: data.text())
     let parts = [
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; ",
@@ -46,13 +46,17 @@ public struct HARPage: Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { escaped, character in
-      switch character {
-      case "<": escaped += "&lt;"
-      case "&": escaped += "&amp;"
-      default: escaped.append(character)
-      }
+    replacing([UInt8(ascii: "<"): "&lt;", UInt8(ascii: "&"): "&amp;"], in: text)
+  }
+
+  /// Replaces bytes of ASCII, whatever characters they are a part of: a browser reads scalars.
+  private static func replacing(_ escapes: [UInt8: String], in text: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if let escape = escapes[byte] { bytes += escape.utf8 } else { bytes.append(byte) }
     }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func number(_ value: Double?) -> JSONValue {

@@ -10,13 +10,18 @@ extension HAREntry {
   public var pieces: [(bytes: Int, after: Duration)] {
     (own?["pieces"]?.arrayValue ?? []).compactMap { piece in
       guard let bytes = piece[0]?.intValue, bytes > 0 else { return nil }
-      return (bytes, .seconds((piece[1]?.doubleValue ?? 0) / 1000))
+      return (bytes, Self.time(piece[1]?.doubleValue ?? 0))
     }
   }
 
   /// The time from the request to the head, as far as it is known.
   public var untilHead: Duration {
-    .seconds(timings.filter { $0.name != "receive" && $0.name != "ssl" }.reduce(0) { $0 + $1.milliseconds } / 1000)
+    Self.time(timings.filter { $0.name != "receive" && $0.name != "ssl" }.reduce(0) { $0 + $1.milliseconds })
+  }
+
+  /// Returns a time of a file, from zero to about 31 years; what is no number is zero.
+  private static func time(_ milliseconds: Double) -> Duration {
+    milliseconds > 0 ? .seconds(min(milliseconds / 1000, 1e9)) : .zero
   }
 
   /// The trailer fields; nil without them.
