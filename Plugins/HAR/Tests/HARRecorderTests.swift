@@ -1,6 +1,5 @@
 import CurlewCore
 import CurlewCurlTransport
-import CurlewHAR
 import CurlewJSON
 import CurlewLoading
 import CurlewTestSupport
@@ -8,6 +7,8 @@ import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
+
+@testable import CurlewHAR
 
 @Suite struct HARRecorderTests {
   private let folder: TemporaryFolder
@@ -171,6 +172,34 @@ import Testing
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(!text.contains("s3cr3t"))
     #expect(text.contains(Redaction.mark))
+  }
+
+  /// The type of content, the content, and what is written of it; nil if nothing is.
+  @Test(
+    arguments: [
+      ("application/yaml", "password: SECRET", nil), ("text/csv", "password\nSECRET", nil),
+      ("application/x-plist", "<key>password</key><string>SECRET</string>", nil),
+      ("application/cbor", "\u{1}SECRET", nil),
+      ("text/html", "<input name=password value=SECRET>", nil), ("text/plain", " <password>SECRET</password>", nil),
+      ("text/plain", "password: SECRET KEY\nx: y", "password:***********\nx: y"),
+      ("text/javascript", "{ 'x': 1 }", "{ 'x': 1 }"),
+      ("text/javascript", "a = {'api_key' : 'SECRET', b}", "a = {'api_key' :*************"),
+      ("text/plain", "see https://a.test/?token=SECRET, now", "see https://a.test/?token=******* now"),
+      ("application/json", "access_token=SECRET&a=b", "access_token=******&a=b"),
+      ("application/x-www-form-urlencoded", #"{"password":"SECRET"}"#, #"{"password":"******"}"#),
+      ("application/x-ndjson", "{\"token\":\"SECRET\"}\n{\"a\":1}", "{\"token\":\"******\"}\n{\"a\":1}"),
+      (
+        "text/event-stream", "id: 1\ndata: \"\r\ndata: {\"access_token\":\"SECRET\"}\n\ndata: token=SECRET\n",
+        "id: 1\ndata: \"\r\ndata: {\"access_token\":\"******\"}\n\ndata: token=******\n"
+      ),
+      ("image/png", "\u{89}PNG", "\u{89}PNG"), (nil, "token=SECRET", "token=******"), (nil, "", ""),
+    ] as [(String?, String, String?)])
+  func `content whose secrets would not be found is left out`(type: String?, content: String, expected: String?) throws
+  {
+    let mask = ContentMask(redaction: .standard, request: try Request(.get, "https://a.test/"))
+    let masked = mask.masked(Data(content.utf8), type: type).map { String(decoding: $0, as: UTF8.self) }
+    #expect(masked == expected)
+    #expect(masked == nil || masked?.utf8.count == content.utf8.count)
   }
 
   @Test func `secrets that the exchange's own redaction leaves are replaced too`() async throws {

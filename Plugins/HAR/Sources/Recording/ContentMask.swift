@@ -4,7 +4,8 @@ import HTTPTypes
 
 /// Replaces secrets in content by stars, byte for byte, so that all lengths stay.
 ///
-/// It knows JSON and HTML forms: the values of members and fields with the names that a redaction hides in URLs and in fields, in any
+/// It knows JSON, also in events and lines, HTML forms, and text with `name=value` and `name: value`; other content that can have secrets is
+/// left out. It hides the values of members and fields with the names that a redaction hides in URLs and in fields, in any
 /// case and with `_`, `-` or nothing between their words. In JSON, everything inside such a member is hidden: characters of strings become
 /// `*`, digits become `1`. Links in any string have such names, too. A value without a name, such as a token that is a whole text, is not
 /// found, unless the exchange itself has sent it as a credential.
@@ -60,23 +61,44 @@ struct ContentMask {
   private func named(_ bytes: Data, type: String?) -> Data? {
     let type = type.flatMap { MediaType($0) }
     switch (type?.type, type?.subtype) {
-    case ("application", "x-www-form-urlencoded"): return items(bytes, in: .form)
-    case ("application", "json"), ("text", "json"): return json(bytes)
-    case (_, let subtype?) where subtype.hasSuffix("+json"): return json(bytes)
-    // Parts have types of their own, and an XML or text document no names that say what is secret.
-    case ("multipart", _), ("application", "xml"), ("text", "xml"): return nil
-    case (_, let subtype?) where subtype.hasSuffix("+xml") && subtype != "svg+xml": return nil
-    // Without a type, or with a wrong one, JSON and forms are still found by their form.
-    default:
-      guard let first = bytes.first(where: { $0 > 0x20 }) else { return bytes }
-      if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return json(bytes) }
-      return Self.isBinary(type) ? bytes : items(bytes, in: .text)
+    // curl's users send JSON as a form.
+    case ("application", "x-www-form-urlencoded"): return Self.isJSON(bytes) ? json(bytes) : items(bytes, in: .form)
+    case ("text", "event-stream"): return events(bytes)
+    case (_, let subtype?) where subtype == "json" || subtype.hasSuffix("+json") || Self.textTypes.contains(subtype):
+      return text(bytes)
+    case (nil, _): return text(bytes)
+    case ("image", _), ("audio", _), ("video", _), ("font", _), ("application", "octet-stream"):
+      return Self.isJSON(bytes) ? json(bytes) : bytes
+    // Markup, YAML, tables, parts and binary formats have their names elsewhere.
+    default: return nil
     }
   }
 
-  private static func isBinary(_ type: MediaType?) -> Bool {
-    guard let type else { return false }
-    return ["image", "audio", "video", "font"].contains(type.type) || type.subtype == "octet-stream"
+  /// What is text with `name=value` and `name: value`, or JSON.
+  private static let textTypes: Set<String> = [
+    "plain", "css", "javascript", "x-ndjson", "ndjson", "jsonl", "json-seq",
+  ]
+
+  private static func isJSON(_ bytes: Data) -> Bool {
+    let first = bytes.first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Masks text whatever its type says; nil for markup.
+  private func text(_ bytes: Data) -> Data? {
+    if Self.isJSON(bytes) { return json(bytes) }
+    return bytes.first { $0 > 0x20 } == UInt8(ascii: "<") ? nil : items(bytes, in: .text)
+  }
+
+  /// Masks the lines of an event stream: each field is text or JSON of its own.
+  private func events(_ bytes: Data) -> Data? {
+    var masked = Array(bytes)
+    for line in masked.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      guard let value = text(Data(line[(colon + 1)...])) else { return nil }
+      masked.replaceSubrange(colon + 1..<line.endIndex, with: value)
+    }
+    return Data(masked)
   }
 
   private func isSecret(_ name: some Sequence<UInt8>) -> Bool { names.contains(Self.plain(name)) }
@@ -102,18 +124,27 @@ struct ContentMask {
   /// Masks the values of secret items; each byte is looked at once, whatever the text.
   private func maskItems(_ bytes: inout [UInt8], _ range: Range<Int>, in place: Place) {
     var name: [UInt8] = []
-    var isSecretValue = false
+    /// The name in quotes before a colon.
+    var quoted: [UInt8] = []
+    var (isSecretValue, isSecretLine) = (false, false)
     var index = range.lowerBound
     while index < range.upperBound {
       let (byte, length) =
         place == .jsonString ? Self.character(bytes[index..<range.upperBound]) : (bytes[index], 1)
-      if Self.isEnd(byte, in: place) {
+      if isSecretLine, byte != 0x0A, byte != 0x0D {
+        bytes[index] = UInt8(ascii: "*")
+      } else if Self.isEnd(byte, in: place) {
+        if !name.isEmpty { quoted = name }
+        if byte == 0x0A { quoted = [] }
         name = []
-        isSecretValue = false
+        (isSecretValue, isSecretLine) = (false, false)
       } else if isSecretValue {
         for masked in index..<index + length { bytes[masked] = UInt8(ascii: "*") }
       } else if byte == UInt8(ascii: "=") {
         isSecretValue = isSecret(PercentText.decoded(String(decoding: name, as: UTF8.self)).utf8)
+        name = []
+      } else if place == .text, byte == UInt8(ascii: ":") {
+        isSecretLine = isSecret(name.isEmpty ? quoted : name)
         name = []
       } else if place != .form, byte == UInt8(ascii: "?") || byte == UInt8(ascii: ";") {
         name = []
