@@ -20,9 +20,10 @@ public enum EntityValidator: Sendable, Hashable {
     guard head.undoneCoding == nil else { return nil }
     let fields = head.headerFields
     if let text = fields[.eTag] {
-      guard text.utf8.count <= Self.longest, let tag = EntityTag(text), !tag.isWeak, !tag.opaque.isEmpty else {
-        return nil
-      }
+      // Bytes that are not UTF-8 have been replaced, and could be any.
+      guard text.utf8.count <= Self.longest, let tag = EntityTag(text), !tag.isWeak, !tag.opaque.isEmpty,
+        !text.unicodeScalars.contains("\u{FFFD}")
+      else { return nil }
       self = .entityTag(tag.opaque)
       return
     }
@@ -50,7 +51,7 @@ public enum EntityValidator: Sendable, Hashable {
     case .entityTag(let opaque):
       guard let text = head.headerFields[.eTag] else { return nil }
       guard let tag = EntityTag(text), !tag.isWeak else { return false }
-      return tag.opaque == opaque
+      return tag.opaque.utf8.elementsEqual(opaque.utf8)
     case .lastModified(let date):
       return head.headerFields[.lastModified].map { $0 == date }
     }

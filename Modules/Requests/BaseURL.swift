@@ -131,7 +131,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     case .scheme(let scheme) where isPort(after: scheme, text):
       return self.error("\(name) has no scheme.", withScheme(text) ?? anAddress, error)
     // What looks like a scheme may be the name or the token of a user.
-    case .scheme where text.contains("@"):
+    case .scheme where text.utf8.contains(UInt8(ascii: "@")):
       return self.error(
         "\(name) has no scheme, and a user.", "Write https:// and a host, and give credentials separately.", error)
     case .scheme(let scheme) where text.dropFirst(scheme.count).hasPrefix("://"):
@@ -145,7 +145,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     let name = "The path \(shown(path))"
     switch error {
     case .relative: return self.error("\(name) \(error.reason).", "Give a base URL, or a whole URL.", error)
-    case .scheme where path.contains("@"):
+    case .scheme where path.utf8.contains(UInt8(ascii: "@")):
       return self.error(
         "\(name) has a user before its host.", "Write a whole URL, and give credentials separately.", error)
     case .scheme(let scheme) where isPort(after: scheme, path):
@@ -185,12 +185,13 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   ///
   /// Everything before an `@` is hidden: where the scheme or a slash is missing, user information cannot be told from a path.
   private static func bare(_ text: String, hiding mark: String = "") -> String {
-    var name = text.prefix { $0 != "?" && $0 != "#" }
-    if let at = name.lastIndex(of: "@") {
-      let start = name.firstRange(of: "//").map(\.upperBound).flatMap { $0 <= at ? $0 : nil } ?? name.startIndex
-      name.replaceSubrange(start...at, with: mark)
+    var name = String(text.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
+    if let at = name.unicodeScalars.lastIndex(of: "@") {
+      let slashes = name.utf8.firstRange(of: "//".utf8)
+      let start = slashes.map(\.upperBound).flatMap { $0 <= at ? $0 : nil } ?? name.startIndex
+      name.unicodeScalars.replaceSubrange(start...at, with: mark.unicodeScalars)
     }
-    let whole = Redaction.standard.redacted(reference: String(name))
+    let whole = Redaction.standard.redacted(reference: name)
     return whole.unicodeScalars.prefix(200).map { $0.value < 0x20 || $0.value == 0x7F ? "�" : String($0) }.joined()
   }
 
@@ -220,7 +221,7 @@ extension BaseURL: Codable {
     var container = encoder.singleValueContainer()
     let text = url.absoluteString
     let mayKeep = encoder.userInfo[.includesSecrets] as? Bool ?? false || description == text
-    try container.encode(mayKeep ? text : String(text.prefix { $0 != "?" }))
+    try container.encode(mayKeep ? text : String(text.unicodeScalars.prefix { $0 != "?" }))
   }
 }
 

@@ -101,6 +101,18 @@ import Testing
     },
   ]
 
+  @Test func `a tag of other bytes is another version, and one that is not UTF-8 is none`() throws {
+    func head(_ bytes: [UInt8]) throws -> ResponseHead {
+      var head = ResponseHead(url: try Request(.get, "http://a.test/").url, status: .ok)
+      head.headerFields.append(HTTPField(name: .eTag, value: Array("\"".utf8) + bytes + Array("\"".utf8)))
+      return head
+    }
+    let validator = try #require(EntityValidator(head(Array("caf\u{E9}".utf8))))
+    #expect(try validator.matches(head(Array("caf\u{E9}".utf8))) == true)
+    #expect(try validator.matches(head(Array("cafe\u{301}".utf8))) == false)
+    #expect(try EntityValidator(head([0x61, 0xE9])) == nil)
+  }
+
   @Test(arguments: Self.servers)
   func `a download that goes on is the server's file or nothing`(server: Server) async throws {
     let site = try Site()

@@ -473,7 +473,7 @@ extension Redaction {
   package static func name(of url: URL) -> String {
     var text = url.absoluteString
     if let userInformation = standard.userInformation(in: text) { text.removeSubrange(userInformation) }
-    let name = standard.redacted(reference: String(text.prefix { $0 != "?" && $0 != "#" }))
+    let name = standard.redacted(reference: String(text.unicodeScalars.prefix { $0 != "?" && $0 != "#" }))
     return name.count <= longestName ? name : name.prefix(longestName) + "…"
   }
 }

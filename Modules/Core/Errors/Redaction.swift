@@ -52,9 +52,12 @@ public struct Redaction: Sendable {
       })
   }
 
-  /// Whether the value of a field is a URL.
+  private static let urlFields: Set<HTTPField.Name> = Set(
+    [.location, .contentLocation, .referer] + ["link", "refresh", "destination"].compactMap { HTTPField.Name($0) })
+
+  /// Whether the value of a field is a URL, or has URLs in it.
   static func hasURL(_ name: HTTPField.Name) -> Bool {
-    name == .location || name == .contentLocation || name == .referer
+    urlFields.contains(name)
   }
 
   /// Returns the URL as text with secrets replaced.
@@ -92,6 +95,8 @@ public struct Redaction: Sendable {
     for index in reference.utf8.indices {
       switch reference.utf8[index] {
       case UInt8(ascii: "?"), UInt8(ascii: "#"): isPath = false
+      // `Link` has its URLs in them (RFC 8288 §3).
+      case UInt8(ascii: "<"), UInt8(ascii: ">"): isPath = true
       case UInt8(ascii: ";"): break
       case UInt8(ascii: "/") where isPath: break
       case UInt8(ascii: "&") where !isPath: break

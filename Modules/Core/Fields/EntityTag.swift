@@ -26,14 +26,15 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
   ///
   /// Combining ranges and overwriting require this comparison.
   public func matchesStrongly(_ other: EntityTag) -> Bool {
-    !isWeak && !other.isWeak && opaque == other.opaque
+    !isWeak && !other.isWeak && matchesWeakly(other)
   }
 
   /// Returns whether both tags are equal, weak or not.
   ///
   /// This comparison suffices to reuse a stored response.
   public func matchesWeakly(_ other: EntityTag) -> Bool {
-    opaque == other.opaque
+    // By bytes (RFC 9110 §8.8.3.2): equal text can have several forms.
+    opaque.utf8.elementsEqual(other.opaque.utf8)
   }
 
   /// The field value.

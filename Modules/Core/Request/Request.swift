@@ -37,7 +37,8 @@ public struct Request: Sendable {
     }
     guard let url = URL(keepingEscapes: url) else {
       // Queries and fragments can hold secrets, and with an @ any part of a text that is no URL can be a password.
-      let shown = url.contains("@") ? "The text" : "\"\(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))\""
+      let bare = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+      let shown = url.utf8.contains(UInt8(ascii: "@")) ? "The text" : "\"\(String(bare).prefix(200))\""
       throw NetworkError(
         .invalidURL, stage: .preparing, message: "\(shown) is not a URL.",
         advice: "Write one such as https://example.com/path.")

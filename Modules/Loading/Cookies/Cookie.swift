@@ -85,11 +85,12 @@ extension Cookie {
       !SetCookie.hasControls(name), !SetCookie.hasControls(value), !SetCookie.hasControls(path)
     else { return false }
     if sameSite == SameSite.none, !isSecure { return false }
-    let prefix = name.prefix(9).lowercased()
-    if prefix.hasPrefix("__host-") { return isSecure && isHostOnly && path == "/" }
-    if prefix.hasPrefix("__secure-") { return isSecure }
-    return true
+    if hasNamePrefix("__host-") { return isSecure && isHostOnly && path == "/" }
+    return isSecure || !hasNamePrefix("__secure-")
   }
+
+  /// Returns whether its name begins with a prefix in lower case, by bytes: a mark behind it would change its last character.
+  func hasNamePrefix(_ prefix: String) -> Bool { name.lowercased().utf8.starts(with: prefix.utf8) }
 
   /// Returns whether it has expired.
   func isExpired(at date: HTTPDate) -> Bool { expires.map { $0 <= date } ?? false }

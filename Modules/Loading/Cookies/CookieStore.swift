@@ -233,7 +233,7 @@ struct IncomingCookie {
       isSecure: set.isSecure, isHTTPOnly: set.isHTTPOnly, sameSite: set.sameSite)
     guard cookie.isValid, isFromSecure || !cookie.isSecure else { return nil }
     // The prefix requires the attribute itself, not a default with the same result.
-    if set.path == nil, cookie.name.lowercased().hasPrefix("__host-") { return nil }
+    if set.path == nil, cookie.hasNamePrefix("__host-") { return nil }
   }
 
   /// Returns the domain of a cookie (RFC 6265bis §5.7 steps 8–10).

@@ -42,7 +42,11 @@ struct ErrorAnswer: Decodable {
   private static func shown(_ text: String?, hiding secrets: [String]) -> String? {
     guard let text, !text.isEmpty, text.utf8.count <= 100_000 else { return nil }
     var shown = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShowable)))
-    for secret in secrets where !secret.isEmpty { shown = shown.replacing(secret, with: "…") }
+    // By scalars, since a mark behind a secret would make its end a part of another character.
+    for secret in secrets where !secret.isEmpty {
+      let hidden = shown.unicodeScalars.split(separator: secret.unicodeScalars, omittingEmptySubsequences: false)
+      shown = hidden.map { String($0) }.joined(separator: "…")
+    }
     return String(shown.prefix(longestText))
   }
 }

@@ -79,6 +79,20 @@ import Testing
     #expect(!Redaction.standard.fields.contains(name))
   }
 
+  @Test func `links and what leads to a URL lose theirs too`() throws {
+    for (name, value, expected) in [
+      (
+        "Link", #"<https://u:secret@h.test/?token=secret>; rel="next", </a?sig=secret>;rel=x"#,
+        #"<https://<redacted>@h.test/?token=<redacted>>; rel="next", </a?sig=<redacted>>;rel=x"#
+      ),
+      ("Link", "<a>, <b", "<a>, <b"), ("Refresh", "5; url=/a?code=secret", "5; url=/a?code=<redacted>"),
+      ("Destination", "https://h.test/a?sig=secret", "https://h.test/a?sig=<redacted>"),
+    ] {
+      let name = try #require(HTTPField.Name(name))
+      #expect(Redaction.standard.redacted([name: value])[name] == expected)
+    }
+  }
+
   @Test(arguments: [
     ("http://h.test/a%20b?q=x%20y", "http://h.test/a%20b?q=x%20y"),
     ("http://h.test/a%2Fb?q=x%20y&token=secret", "http://h.test/a%2Fb?q=x%20y&token=%3Credacted%3E"),

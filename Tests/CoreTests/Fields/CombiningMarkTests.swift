@@ -18,6 +18,12 @@ import Testing
     #expect(!String(repeating: text, count: 10_000).isSlowToCompare)
   }
 
+  @Test func `entity tags are compared by their bytes`() throws {
+    let (composed, decomposed) = (try #require(EntityTag("\"caf\u{E9}\"")), try #require(EntityTag("\"cafe\u{301}\"")))
+    #expect(!composed.matchesStrongly(decomposed) && !composed.matchesWeakly(decomposed))
+    #expect(composed.matchesStrongly(composed) && composed.matchesWeakly(composed))
+  }
+
   @Test func `a file name with many marks before its dot is shortened without comparing them`() throws {
     let marks = String(repeating: "\u{301}\u{316}", count: 100_000)
     let name = try #require(SuggestedFileName("CON" + marks + ".txt"))

@@ -27,6 +27,8 @@ import Testing
   @Test(arguments: [
     ("127.0.0.1:80/text?key=secret", "\"127.0.0.1:80/text\" is not a URL"),
     ("http://user:se?cret@127.0.0.1:x/", "The text is not a URL"),
+    ("http://user:secret@\u{301}ho[st/", "The text is not a URL"),
+    ("127.0.0.1:80/text?\u{301}key=secret", "\"127.0.0.1:80/text\" is not a URL"),
     ("http://[::1/?mail=a@secret", "The text is not a URL"),
   ])
   func `an error about a text that is no URL shows no secret of it`(text: String, beginning: String) throws {

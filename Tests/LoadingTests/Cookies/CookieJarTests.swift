@@ -145,6 +145,7 @@ struct JarAt {
     ("__secure-a=b", "https://a.test/", false), ("__Host-a=b; Secure; Path=/", "https://a.test/", true),
     ("__Host-a=b; Secure", "https://a.test/", false), ("__Host-a=b; Secure; Path=/x", "https://a.test/", false),
     ("__Host-a=b; Secure; Path=/; Domain=a.test", "https://a.test/", false),
+    ("__Host-\u{301}a=b; Path=/", "https://a.test/", false), ("__Secure-\u{301}=b", "https://a.test/", false),
     ("__hOST-a=b; Path=/", "https://a.test/", false), ("=__Host-a=b; Secure; Path=/", "https://a.test/", false),
     ("__Secure-", "https://a.test/", false), ("a=b; SameSite=None", "https://a.test/", false),
     ("a=b; SameSite=None; Secure", "https://a.test/", true), ("a=b; SameSite=Odd", "https://a.test/", true),

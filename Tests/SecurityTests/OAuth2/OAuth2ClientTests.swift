@@ -99,12 +99,13 @@ struct TokenEndpoint: Sendable {
     let endpoint = TokenEndpoint { form, _ in
       let token = form["refresh_token"] ?? ""
       return .json(
-        #"{"error": "invalid_grant", "error_description": "\#(token) of the-secret, \#(token)", "error_uri": "x?\#(token)"}"#,
+        #"{"error": "invalid_grant", "error_description": "\#(token) of the-secret\u{301}, \#(token)", "error_uri": "x?\#(token)"}"#,
         status: .badRequest)
     }
-    for token in ["R1/+", "…", "."] {
+    for token in ["R1/+", "…", ".", "R1/\u{301}"] {
       let error = await #expect(throws: OAuth2Error.self) { try await endpoint.client().refresh(token) }
-      #expect(error?.message.contains("the-secret") == false)
+      let message = try #require(error?.message)
+      #expect(message.utf8.firstRange(of: "the-secret".utf8) == nil)
       if token == "R1/+" { #expect(error.map { "\($0) \($0.page ?? "")".contains("R1") } == false) }
     }
   }
