@@ -70,7 +70,7 @@ extension CurlFlight {
     }
   }
 
-  /// Makes a connection of its own instead of waiting for another request's.
+  /// Takes a connection that is ready, or makes one of its own, instead of waiting for another request's.
   func connectAlone() {
     goesAlone = true
     offerAgain { easy in
@@ -86,6 +86,16 @@ extension CurlFlight {
     else { return }
     hasMoved = true
     offerAgain { _ in true }
+  }
+
+  /// Joins a connection that has answered since it boarded, once, and returns whether it does.
+  ///
+  /// Without TLS, libcurl shares a connection only after its first response, and whoever waits for that one sees no other.
+  func joinAnsweredConnection() -> Bool {
+    guard !hasMoved, plan.trust == nil, loop.origins.answeredAt(plan.origin) > boardedAt else { return false }
+    hasMoved = true
+    connectAlone()
+    return true
   }
 
   /// Lets libcurl choose a connection once more, with changed options.
@@ -129,7 +139,7 @@ extension EventLoop {
         flight.joinReadyConnection(at: now)
         continue
       }
-      guard let lane = flight.lane else { continue }
+      guard let lane = flight.lane, !flight.joinAnsweredConnection() else { continue }
       if origins.goesAhead(flight.plan.origin, lane: lane, at: now, since: flight.boardedAt) { flight.connectAlone() }
     }
     return now &+ ConnectHaste.patience

@@ -69,7 +69,7 @@ extension CurlFlight {
     phase.take(.responds(until: mayHaveBody(head) ? head.bodyEnd : .head))
     let http2 = head.version == .http2
     version = head.version
-    loop.origins.responded(plan.origin, http2: http2, lane: lane, to: connectionPlace.local)
+    loop.origins.responded(plan.origin, http2: http2, lane: lane, to: connectionPlace.local, at: loop.now)
     // Only the last frame of the stream shows that the body is complete.
     if http2, head.length == nil, mayHaveBody(head) { loop.logFrames(of: self) }
     let final = responseHead(head)

@@ -52,6 +52,8 @@ struct HTTP2Lanes {
     /// Once true it stays true: a single response over HTTP/1.1, for example to a request for that version, does not close the
     /// HTTP/2 connection of the others.
     var speaksHTTP2: Bool?
+    /// When the last response came over HTTP/2.
+    var answeredAt: UInt64 = 0
     var lanes: [Lane] = []
     var allowance = StreamAllowance()
     var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
@@ -256,6 +258,9 @@ struct HTTP2Lanes {
     return lanes[lane].haste.connectedAt
   }
 
+  /// Returns when the last response came over HTTP/2; 0 if none has.
+  mutating func answeredAt(_ origin: Origin) -> UInt64 { known[origin]?.answeredAt ?? 0 }
+
   // MARK: Frames
 
   /// Returns whether the transfers on a lane log frames.
@@ -282,8 +287,11 @@ struct HTTP2Lanes {
   /// Records the HTTP version of a response.
   ///
   /// - Parameter address: The local address of its connection; nil if it has none.
-  mutating func responded(_ origin: Origin, http2: Bool, lane: Int? = nil, to address: String? = nil) {
+  mutating func responded(
+    _ origin: Origin, http2: Bool, lane: Int? = nil, to address: String? = nil, at now: UInt64 = 0
+  ) {
     guard let known = known[origin] else { return }
+    if http2 { known.answeredAt = now }
     known.speaksHTTP2 = http2 || known.speaksHTTP2 == true
     guard http2, let lane, known.lanes.indices.contains(lane), !known.lanes[lane].hasAnswered else { return }
     let newest = known.lanes[lane].newest

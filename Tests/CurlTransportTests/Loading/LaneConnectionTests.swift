@@ -147,6 +147,24 @@ struct LaneConnectionTests {
     origin.stop()
   }
 
+  @Test func `without TLS, requests that wait for a slow answer join a connection that has answered`() async throws {
+    let gate = OriginGate()
+    let origin = try FrameOrigin.start(nil) { request in
+      (request.number == 1 ? [.wait(for: gate)] : []) + [.head(200, ends: true)]
+    }
+    let transport = try CurlTransport.speaking(.http2PriorKnowledge)
+    let first = send(request(origin.url), over: transport)
+    try await origin.requests(1)
+    // Each would make the others wait twice as long, beyond the time for a connection.
+    let others = (0..<8).map { _ in send(request(origin.url), over: transport) }
+    for task in others { #expect(try await task.value == 200) }
+    #expect(Set(origin.requests.map(\.connection)).count <= 3)
+    gate.open()
+    #expect(try await first.value == 200)
+    await transport.shutdown()
+    origin.stop()
+  }
+
   @Test func `half an answer of a proxy is forgotten when its request moves to another tunnel`() async throws {
     let origin = try FrameOrigin.start(identity) { _ in [.head(200, ends: true)] }
     let count = Guarded(0)
