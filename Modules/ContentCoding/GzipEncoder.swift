@@ -98,9 +98,9 @@ extension Body {
       let encoder = try GzipEncoder(level: level)
       return .bytes(encoder.encode(data) + encoder.finish())
     case .file(let region):
-      return .stream(replayable: true) { try GzipChunks(FileChunks(region), level: level) }
+      return .stream(replayable: true) { try GzipChunks(FileChunks(region), nil, level: level) }
     case .stream(let stream):
-      return .stream(replayable: stream.replayable) { try await GzipChunks(stream.make(), level: level) }
+      return .stream(replayable: stream.replayable) { try await GzipChunks(stream.make(), stream.length, level: level) }
     }
   }
 }
@@ -125,23 +125,34 @@ extension Request {
 /// Compresses the chunks of another source with gzip.
 private final class GzipChunks: BodyChunks, @unchecked Sendable {  // Safe because one task reads.
   private let source: any BodyChunks
+  /// The bytes that are still to come; nil if their number is not announced.
+  private var left: Int64?
   private let encoder: GzipEncoder
   private var isFinished = false
 
-  init(_ source: any BodyChunks, level: Int) throws(ContentEncodingError) {
+  init(_ source: any BodyChunks, _ length: Int64?, level: Int) throws(ContentEncodingError) {
     self.source = source
+    left = length
     encoder = try GzipEncoder(level: level)
   }
 
   func next() async throws -> Data? {
     guard !isFinished else { return nil }
     while let chunk = try await source.next() {
+      left? -= Int64(chunk.count)
+      if left ?? 0 < 0 { throw Self.mismatch }
       let coded = encoder.encode(chunk)
       if !coded.isEmpty { return coded }
     }
+    // The end of a coded body would make a part of it look whole.
+    if left ?? 0 > 0 { throw Self.mismatch }
     isFinished = true
     return encoder.finish()
   }
+
+  private static let mismatch = NetworkError(
+    .bodyLengthMismatch, stage: .sending, message: "The source of the body produced more or fewer bytes than announced."
+  )
 }
 
 /// Reads a region of a file in chunks.

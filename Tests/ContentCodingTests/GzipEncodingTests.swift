@@ -65,6 +65,28 @@ import Testing
     #expect(try decoded(coded) == noise)
   }
 
+  @Test(arguments: [-1, 0, 1]) func `a source that produces more or fewer bytes than announced makes no whole body`(
+    surplus: Int64
+  ) async throws {
+    let chunks = [text.prefix(1000), Data(), text.prefix(2000)]
+    let body = Body.stream(length: 3000 - surplus, replayable: true) { ListedChunks(chunks) }
+    if surplus == 0 {
+      #expect(try decoded(try await collected(body.gzipped())).count == 3000)
+    } else {
+      let error = await #expect(throws: NetworkError.self) { _ = try await collected(body.gzipped()) }
+      #expect(error?.kind == .bodyLengthMismatch)
+    }
+  }
+
+  /// Chunks one after the other.
+  private final class ListedChunks: BodyChunks {
+    private let rest: Guarded<[Data]>
+
+    init(_ chunks: [Data]) { rest = Guarded(chunks.reversed()) }
+
+    func next() async -> Data? { rest.withLock { $0.popLast() } }
+  }
+
   @Test func `files and streams are coded while they are sent, again where they can be sent again`() async throws {
     let path = FileManager.default.temporaryDirectory.path + "/curlew-gzip-\(UInt64.random(in: 0 ... .max))"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -106,6 +106,14 @@ import Testing
     }
   }
 
+  @Test func `a number that does not fit is refused, and infinity is read where it stands`() throws {
+    for text in ["1e400", "-1e400", "0x7ff"] {
+      #expect(throws: CSVError.self) { try decode("n\n\(text)\n", [Double].self) }
+    }
+    #expect(throws: CSVError.self) { try decode("n\n1e39\n", [Float].self) }
+    #expect(try decode("n\n1e39\n-inf\n", [Double].self) == [1e39, -.infinity])
+  }
+
   @Test func `columns of the same name are refused where fields are found by name`() throws {
     let error = try #require(throws: CSVError.self) { try decode("a,b,a\n1,2,3\n", [[String: Int]].self) }
     #expect(error.kind == .duplicateColumn && error.column == 5)

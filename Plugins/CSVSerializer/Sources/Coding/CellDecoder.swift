@@ -37,8 +37,8 @@ struct CellDecoder: Decoder, SingleValueDecodingContainer {
     switch type {
     case is String.Type: return text
     case is Bool.Type: return try present(bool, as: Bool.self)
-    case is Double.Type: return try present(Double(text), as: Double.self)
-    case is Float.Type: return try present(Float(text), as: Float.self)
+    case is Double.Type: return try present(number(Double.self), as: Double.self)
+    case is Float.Type: return try present(number(Float.self), as: Float.self)
     case is Decimal.Type: return try present(decimal, as: Decimal.self)
     case is Date.Type: return try present(InternetDate.parse(text), as: Date.self)
     case is URL.Type: return try present(URL(keepingEscapes: text), as: URL.self)
@@ -55,6 +55,13 @@ struct CellDecoder: Decoder, SingleValueDecodingContainer {
     case "false": false
     default: nil
     }
+  }
+
+  /// The text as a number; nil for another text, and for a number that does not fit.
+  private func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ type: Number.Type) -> Number? {
+    let isHexadecimal = text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") }
+    guard !isHexadecimal, let number = Number(text) else { return nil }
+    return number.isInfinite && text.utf8.contains { (0x30...0x39).contains($0) } ? nil : number
   }
 
   /// The text as a decimal number; nil for another text.
