@@ -48,15 +48,11 @@ package final class CheckedSink: TransferSink {
   package nonisolated(nonsending) func prepare(
     _ request: Request, _ attempt: AttemptContext
   ) async throws -> Request {
-    if let prepared = try prepareInMemory(request) { return prepared }
-    let prepared = try await plain.prepare(request, attempt)
-    note(asksForRange: prepared.headerFields[.range] != request.headerFields[.range], keepsBytes: false)
-    return prepared
-  }
-
-  /// Returns what `prepare` returns, without waiting; nil if the app's own sink must be asked.
-  package func prepareInMemory(_ request: Request) throws -> Request? {
-    guard let memory else { return nil }
+    guard let memory else {
+      let prepared = try await plain.prepare(request, attempt)
+      note(asksForRange: prepared.headerFields[.range] != request.headerFields[.range], keepsBytes: false)
+      return prepared
+    }
     let fields = request.headerFields
     let isOwnRange = fields.has(.range) || fields.has(.ifRange)
     guard request.method == .get, !isOwnRange else {
@@ -75,26 +71,15 @@ package final class CheckedSink: TransferSink {
   package nonisolated(nonsending) func open(
     _ head: ResponseHead, _ attempt: AttemptContext
   ) async throws -> any TransferWriter {
-    if let writer = try openInMemory(head) { return writer }
-    return try await openPlain(head, attempt)
-  }
-
-  /// Checks the head, and opens the sink if it keeps the bytes for another attempt; if it returns nil, call `openPlain`.
-  package func openInMemory(_ head: ResponseHead) throws -> (any TransferWriter)? {
     let (isRest, keepsBytes) = (isRest(head), state.withLock { $0.keepsBytes })
     try check(head, isRest)
     if !isRest { state.withLock { $0.head = head } }
     // A part that was not asked for must not pass for the whole; the memory's plan refuses it.
     let isPart = head.status == .partialContent
-    guard let memory, keepsBytes, isRest || isPart || Self.isWhole(head) else { return nil }
+    guard let memory, keepsBytes, isRest || isPart || Self.isWhole(head) else {
+      return try await plain.open(head, attempt)
+    }
     return try memory.writer(for: head)
-  }
-
-  /// Opens the sink for a body that is only collected, or that the app's own sink takes.
-  package nonisolated(nonsending) func openPlain(
-    _ head: ResponseHead, _ attempt: AttemptContext
-  ) async throws -> any TransferWriter {
-    try await plain.open(head, attempt)
   }
 
   /// Returns whether a response is the answer to a request for the missing bytes.

@@ -75,11 +75,8 @@ extension DownloadConfiguration {
     var transfer = Transfer<Value>.Configuration(request: request, to: sink) { make(try await sink.result(of: $0)) }
     transfer.validate = { [validate] head, request in
       // The sink examines a 416, which may mean that nothing is missing.
-      guard head.status.kind == .successful else {
-        if head.status == .rangeNotSatisfiable, request.headerFields[.range] != nil { return }
-        try TransferValidation.successStatus(head)
-        return
-      }
+      if head.status == .rangeNotSatisfiable, request.headerFields[.range] != nil { return }
+      try TransferValidation.successStatus(head)
       try await validate?(head, request)
     }
     transfer.isReplayable = isReplayable
@@ -88,31 +85,21 @@ extension DownloadConfiguration {
     transfer.settings = settings
     transfer.boards = boards
     let (expired, own) = (expiredLinkStatuses, shouldRetry)
-    let fresh = FreshLinks()
+    let wasJustAsked = Guarded(false)
     transfer.shouldRetry = { attempt, _ in
-      if fresh.isWorth(after: attempt, expired: expired), await sink.wasAccepted {
+      // A fresh link is requested once after each link that worked.
+      let isExpired = attempt.response.map { expired.contains($0.status.code) } ?? false
+      let isFirst = wasJustAsked.withLock { wasAsked in
+        defer { wasAsked = isExpired }
+        return !wasAsked
+      }
+      if isExpired, isFirst, await sink.wasAccepted {
         await sink.expectFreshLink()
         return .restart
       }
       return await own?(attempt) ?? .byPolicy
     }
     return transfer
-  }
-}
-
-/// Decides whether to request a fresh link: once after each link that worked.
-private final class FreshLinks: Sendable {
-  private let wasJustAsked = Guarded(false)
-
-  func isWorth(after attempt: TransferAttempt, expired: Set<Int>) -> Bool {
-    wasJustAsked.withLock { wasJustAsked in
-      guard let status = attempt.response?.status.code, expired.contains(status) else {
-        wasJustAsked = false
-        return false
-      }
-      defer { wasJustAsked = true }
-      return !wasJustAsked
-    }
   }
 }
 

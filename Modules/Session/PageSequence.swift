@@ -72,9 +72,8 @@ public struct PageSequence<Serializer: ResponseSerializer>: AsyncSequence, Senda
         // The server has put the parameters into the URL of the page.
         (call.path, call.parameters) = (url.absoluteString, nil)
         request = try core.request(call)
-        if let asked = first {
-          let first = page.head.url(asSent: asked)
-          self.first = first
+        first = first.map { page.head.url(asSent: $0) }
+        if let first {
           let redirect = core.configuration.chain.redirect as? Redirect ?? Redirect()
           try redirect.confine(&request, from: first, &settings)
         }

@@ -65,10 +65,9 @@ extension CacheLookup {
   nonisolated(nonsending) private func unchanged(
     _ found: Found?, _ response: Response, _ sending: SendingTime, isOurs: Bool, _ flight: CacheFlight?
   ) async throws -> Response {
-    let isMeant = found.map {
-      isOurs ? $0.response.isConfirmed(by: response.head) : $0.response.isNamed(by: response.head)
-    }
-    guard let found, isMeant == true else {
+    guard let found,
+      isOurs && found.response.isConfirmed(by: response.head) || found.response.isDescribed(by: response.head)
+    else {
       guard isOurs else { return response }
       // The 304 confirms something other than the stored response.
       await response.body.discard()

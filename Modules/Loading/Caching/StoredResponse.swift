@@ -63,9 +63,7 @@ public enum CacheRecord: Sendable, Hashable {
 }
 
 extension StoredResponse {
-  /// Returns whether a 304 to the condition of the stored response confirms it, or a part belongs to it.
-  ///
-  /// See RFC 9111 §4.3.3. Without a validator it does.
+  /// Returns whether a 304 to its own condition confirms the stored response, or a part belongs to it (RFC 9111 §4.3.3).
   func isConfirmed(by head: ResponseHead) -> Bool {
     let fields = self.head.headerFields
     if let tag = head.headerFields[values: .eTag].first, let stored = fields[values: .eTag].first {
@@ -79,16 +77,9 @@ extension StoredResponse {
     return true
   }
 
-  /// Returns whether a 304 to a condition of the app is about the stored response (RFC 9111 §4.3.4).
+  /// Returns whether a 304 to a condition of the app, or a 200 to `HEAD`, is about the stored content.
   ///
-  /// One that names no validator may be about any other.
-  func isNamed(by head: ResponseHead) -> Bool {
-    let (fields, news) = (self.head.headerFields, head.headerFields)
-    guard hasValidators(of: news), news.has(.eTag) == fields.has(.eTag) else { return false }
-    return news.has(.eTag) || news.has(.lastModified) == fields.has(.lastModified)
-  }
-
-  /// Returns whether a 200 to `HEAD` describes the stored content (RFC 9111 §4.3.5).
+  /// See RFC 9111 §4.3.4 and §4.3.5. One without a validator may be about any other.
   func isDescribed(by head: ResponseHead) -> Bool {
     let (fields, news) = (self.head.headerFields, head.headerFields)
     let stored = fields[values: .contentLength].first

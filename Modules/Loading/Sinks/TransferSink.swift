@@ -36,9 +36,7 @@ extension TransferSink {
   public var delivery: ResponseDelivery? { nil }
 }
 
-/// What an error of a sink has as `underlying` if another attempt is to begin at once, whatever the app would decide.
-///
-/// It is no retry. A policy allows it only for a request that may be repeated.
+/// The cause of an error after which another attempt begins at once, which is no retry, if the request may be repeated.
 package protocol RestartingCause: Error {}
 
 /// Receives the body of one attempt.

@@ -47,10 +47,7 @@ final class TaskSink: TransferSink {
   /// Returns the request for the missing bytes only, if that is safe.
   nonisolated(nonsending) func prepare(_ request: Request, _ attempt: AttemptContext) async throws -> Request {
     // Without this hook the response cannot become a file.
-    guard respond != nil else {
-      if let prepared = try memory.prepareInMemory(request) { return prepared }
-      return try await memory.prepare(request, attempt)
-    }
+    guard respond != nil else { return try await memory.prepare(request, attempt) }
     let prepared =
       if let file { try await file.prepare(request, attempt) } else { try await memory.prepare(request, attempt) }
     state.withLock { state in
@@ -72,8 +69,7 @@ final class TaskSink: TransferSink {
     _ head: ResponseHead, _ attempt: AttemptContext
   ) async throws -> any TransferWriter {
     guard respond == nil, tell == nil else { return try await openAsking(head, attempt) }
-    if let writer = try memory.openInMemory(head) { return writer }
-    return try await memory.openPlain(head, attempt)
+    return try await memory.open(head, attempt)
   }
 
   /// Asks the hooks; not inlined, since its variables would lie in the frame of every attempt.
