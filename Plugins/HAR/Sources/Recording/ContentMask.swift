@@ -67,9 +67,11 @@ struct ContentMask {
     case (_, let subtype?) where subtype == "json" || subtype.hasSuffix("+json") || Self.textTypes.contains(subtype):
       return text(bytes)
     case (nil, _): return text(bytes)
+    // A page is for people, and has links.
+    case ("text", "html"): return items(bytes, in: .text)
     case ("image", _), ("audio", _), ("video", _), ("font", _), ("application", "octet-stream"):
       return Self.isJSON(bytes) ? json(bytes) : bytes
-    // Markup, YAML, tables, parts and binary formats have their names elsewhere.
+    // XML, YAML, property lists, tables, parts and binary formats have their names elsewhere.
     default: return nil
     }
   }

@@ -6,8 +6,8 @@ import Synchronization
 /// Wraps a transport, and records what it sends and receives in a HAR, with content, for `ReplayTransport` and for people.
 ///
 /// A recording has heads, the pieces in which a body arrived, trailers, informational responses, and what failed. Secrets are never
-/// written, unless the options say so: fields and parts of URLs are replaced as observers see them, and in JSON and forms the values with
-/// the same names. Content that can have secrets elsewhere, such as multipart and XML, is left out then, and so is content in a coding that
+/// written, unless the options say so: fields and parts of URLs are replaced as observers see them, and in JSON, forms and text the values
+/// with the same names. Content that can have secrets elsewhere, such as multipart, XML and YAML, is left out then, and so is content in a coding that
 /// cannot be decoded; content in one that can is recorded decoded. The request and the response themselves are unchanged.
 ///
 /// Each sending is written when its body has been read, has failed or was released; `shutdown` closes the file once all are in it.
