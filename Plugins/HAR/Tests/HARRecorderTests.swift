@@ -193,6 +193,7 @@ import Testing
         "text/event-stream", "id: 1\ndata: \"\r\ndata: {\"access_token\":\"SECRET\"}\n\ndata: token=SECRET\n",
         "id: 1\ndata: \"\r\ndata: {\"access_token\":\"******\"}\n\ndata: token=******\n"
       ),
+      ("text/event-stream", "data: {\ndata: \"token\":\ndata: \"SECRET\"}\n\n", nil),
       ("image/png", "\u{89}PNG", "\u{89}PNG"), (nil, "token=SECRET", "token=******"), (nil, "", ""),
     ] as [(String?, String, String?)])
   func `content whose secrets would not be found is left out`(type: String?, content: String, expected: String?) throws

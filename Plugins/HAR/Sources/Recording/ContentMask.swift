@@ -97,7 +97,11 @@ struct ContentMask {
     var masked = Array(bytes)
     for line in masked.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      guard let value = text(Data(line[(colon + 1)...])) else { return nil }
+      // JSON over several lines cannot be told from text behind its first one.
+      let content = Data(line[(colon + 1)...])
+      let last = content.last { $0 > 0x20 }
+      let isOpen = Self.isJSON(content) && last != UInt8(ascii: "}") && last != UInt8(ascii: "]")
+      guard !isOpen, let value = text(content) else { return nil }
       masked.replaceSubrange(colon + 1..<line.endIndex, with: value)
     }
     return Data(masked)
