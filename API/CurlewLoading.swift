@@ -1163,11 +1163,6 @@ extension Proxy {
     public init?(_ text: String)
 }
 
-extension Exchange {
-
-    public var isAtAnotherOrigin: Bool { get }
-}
-
 extension NetworkError.Kind {
 
     public static let circuitOpen: CurlewCore.NetworkError.Kind

@@ -104,13 +104,6 @@ enum StrippedFields: UserInfoKey {
   typealias Value = Set<HTTPField.Name>
 }
 
-extension Exchange {
-  /// Whether a redirect, or the link to a page, has led to an origin that the app did not ask.
-  ///
-  /// An interceptor at `perHop` that adds what only the app's own servers may know leaves it out then.
-  public var isAtAnotherOrigin: Bool { self[StrippedFields.self] != nil }
-}
-
 /// The stripped fields that the jar or an answered challenge set for this hop.
 private enum GrantedFields: UserInfoKey {
   typealias Value = HTTPFields

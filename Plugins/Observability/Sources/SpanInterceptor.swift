@@ -9,8 +9,7 @@ public import Tracing
 ///
 /// An observer can change no request, so it is an interceptor. Put it last among `InterceptorChain.perHop`: each attempt and each hop of a
 /// redirect then has a span of its own, a child of the task's current span. A span ends with the response's body. Its attributes have the
-/// names of OpenTelemetry's semantic conventions; the URL is redacted, and no field is recorded. A server of another origin, which a
-/// redirect or a link to a page led to, is told nothing: what a tracer sends can have the app's data (W3C Baggage).
+/// names of OpenTelemetry's semantic conventions; the URL is redacted, and no field is recorded.
 ///
 /// ```swift
 /// chain.perHop.append(SpanInterceptor(tracer))
@@ -46,7 +45,7 @@ public struct SpanInterceptor: Interceptor {
       span.attributes[HTTPAttributes.resendCount] = exchange.attempt + exchange.hop - 1
     }
     var request = request
-    if !exchange.isAtAnotherOrigin { inject(span.context, into: &request.headerFields) }
+    inject(span.context, into: &request.headerFields)
     do {
       let response = try await next(request, in: exchange)
       span.describe(response.head)

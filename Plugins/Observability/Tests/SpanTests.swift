@@ -56,16 +56,6 @@ import Tracing
     #expect(spans[1].attributes.get("http.request.resend_count") == .int64(1))
   }
 
-  @Test func `a server of another origin that a redirect led to is told nothing`() async throws {
-    let tracer = Self.tracer()
-    let sent = try await exchange(perHop: [SpanInterceptor(tracer, traceContext: Self.traceContext)]) { asked in
-      asked.index == 0 ? .redirect(to: "https://other.test/") : .text("hello")
-    }.sent
-    let name = try #require(HTTPField.Name("traceparent"))
-    #expect(sent.map { $0.headerFields[name] != nil } == [true, false])
-    #expect(tracer.finishedSpans.count == 2)
-  }
-
   @Test func `a span has the attributes of the conventions, and no secrets`() async throws {
     let tracer = Self.tracer()
     try await exchange(perHop: [SpanInterceptor(tracer)]) { _ in .text("no", status: .notFound) }
