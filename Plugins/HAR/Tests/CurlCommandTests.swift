@@ -101,10 +101,11 @@ import Testing
     }
   }
 
-  @Test func `the longest time is a time as any other`() throws {
+  @Test func `the longest and the shortest time are times as any other`() throws {
     var request = try Request(.get, "https://a.test/")
-    request.options.timeouts = Timeouts(connect: .seconds(Int64.max), idle: nil, total: .seconds(Int64.max))
-    #expect(CurlCommand(request).text.contains("--max-time 2147483648.000"))
+    request.options.timeouts = Timeouts(connect: .seconds(Int64.min), idle: nil, total: .seconds(Int64.max))
+    let text = CurlCommand(request).text
+    #expect(text.contains("--max-time 2147483648.000") && text.contains("--connect-timeout 0.001"))
   }
 
   @Test func `content that is not in memory is named`() throws {

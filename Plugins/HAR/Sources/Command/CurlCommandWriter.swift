@@ -132,7 +132,8 @@ struct CurlCommandWriter {
 
   /// Returns a duration as seconds, rounded up to milliseconds, since 0 would mean none.
   private static func seconds(_ duration: Duration) -> String {
-    let milliseconds = max(1, Int64((min(duration, .seconds(Int64(1) << 31)) / .milliseconds(1)).rounded(.up)))
+    let limited = min(max(duration, .milliseconds(1)), .seconds(Int64(1) << 31))
+    let milliseconds = Int64((limited / .milliseconds(1)).rounded(.up))
     let fraction = String(milliseconds % 1000)
     return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
   }
